@@ -1,0 +1,66 @@
+"""Run the benchmarks of a source checkout: our figures and the peers', as ratios within one run.
+
+Peers that are not installed are left out, with a word. pip install -e ".[bench]" installs them.
+"""
+
+import argparse
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import threefold
+from threefold.cli.output import add_json, print_json, print_line
+from threefold.errors import ThreefoldError
+
+NAME = "bench"
+HELP = "the benchmarks, with ratios against peers"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold bench`."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help="one benchmark (default: all)")
+    parser.add_argument("--list", action="store_true", help="list the benchmarks")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the benchmarks asked for, a line for each comparison as it comes."""
+    folder = _folder()
+    names = sorted(p.stem for p in folder.glob("*.py") if p.stem != "comparison")
+    if args.name is not None and args.name not in names:
+        raise ThreefoldError(f"there is no benchmark {args.name!r}: one of {', '.join(names)}")
+    if args.list:
+        for name in names:
+            print_line(f"{name}: {(_load(folder, name).__doc__ or '').splitlines()[0]}")
+        return 0
+    measured = []
+    for name in [args.name] if args.name else names:
+        for comparison in _load(folder, name).measure():
+            measured.append({"bench": name, **comparison.to_json()})
+            if not args.json:
+                print_line(f"{name}: {comparison}")
+    if args.json:
+        print_json({"comparisons": measured})
+    return 0
+
+
+def _folder() -> Path:
+    candidates = [Path(threefold.__file__).parents[2] / "bench", Path.cwd() / "bench"]
+    for folder in candidates:
+        if (folder / "comparison.py").is_file():
+            return folder
+    raise ThreefoldError(
+        "the benchmarks are part of the source checkout: run this from a clone of Threefold"
+    )
+
+
+def _load(folder: Path, name: str) -> ModuleType:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    specification = importlib.util.spec_from_file_location(f"bench_{name}", folder / f"{name}.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module

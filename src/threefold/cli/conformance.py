@@ -1,0 +1,50 @@
+"""Check that a game keeps the rules contract and that its ways of running agree.
+
+The game is played at random; each defect is reported in a sentence with the position that shows
+it. The exit code is 1 if there is any.
+"""
+
+import argparse
+
+from threefold.cli.output import add_game, add_json, print_json, print_line, whole_number
+from threefold.games import game
+from threefold.rules.conformance import GAMES, conformance
+
+NAME = "conformance"
+HELP = "check a game, your own above all"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold conformance`."""
+    add_game(parser, position=False)
+    parser.add_argument(
+        "--games",
+        metavar="N",
+        type=whole_number,
+        default=GAMES,
+        help=f"how many random games to play (default: {GAMES})",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number, default=1, help="where randomness starts from"
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check and report."""
+    from threefold.engine.progress import StatusLine, bar
+
+    share = 0.0
+
+    def progress(played: int, games: int) -> None:
+        nonlocal share
+        share = played / games
+
+    chosen = game(args.game)
+    with StatusLine(lambda seconds: f"{bar(share)} checking {chosen.name}… {seconds:.0f} s"):
+        report = conformance(chosen, games=args.games, seed=args.seed, progress=progress)
+    if args.json:
+        print_json(report.to_json())
+    else:
+        print_line(str(report))
+    return 0 if report.ok else 1

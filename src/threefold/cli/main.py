@@ -1,0 +1,94 @@
+"""The `threefold` command.
+
+Data goes to stdout, progress and complaints to stderr. Exit codes: 0 done; 1 the answer is no;
+2 bad input, in one line; 130 interrupted before there was an answer.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import threefold
+from threefold.cli import bench, conformance, games, perft, play
+from threefold.errors import ThreefoldError
+from threefold.games.loading import describe
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+_COMMANDS = (games, play, perft, conformance, bench)
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser whose complaints are one line each."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where help is."""
+        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = OneLineParser(
+        prog="threefold",
+        description="Two-player games by their rules: play them, count them, check your own.",
+        epilog="'threefold COMMAND --help' tells more of each command.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"threefold {threefold.__version__}")
+    commands = top.add_subparsers(metavar="COMMAND", title="commands")
+    for module in _COMMANDS:
+        command = commands.add_parser(
+            module.NAME,
+            help=module.HELP,
+            description=module.__doc__,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    top = parser()
+    args = top.parse_args(argv)
+    if not hasattr(args, "run"):
+        top.print_help()
+        return 0
+    try:
+        return int(args.run(args))
+    except ThreefoldError as error:
+        return _complain(str(error))
+    except KeyboardInterrupt:
+        sys.stderr.write("\ninterrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has enough; Python must not try to flush the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if _is_users_own(args):
+            return _complain(f"{args.game}: its rules fail: {describe(error)}")
+        raise
+
+
+def _is_users_own(args: Any) -> bool:
+    return ":" in getattr(args, "game", "") or ".py" in getattr(args, "game", "")
+
+
+def _complain(message: str) -> int:
+    sys.stderr.write(f"threefold: {' '.join(message.split())}\n")
+    return BAD_INPUT
+
+
+def run() -> NoReturn:
+    """The console script."""
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    run()

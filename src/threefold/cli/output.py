@@ -1,0 +1,58 @@
+"""What commands share: the GAME and POSITION arguments, and strict JSON on stdout."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from threefold.games import game
+from threefold.rules.game import Game
+
+GAME_HELP = (
+    "a game, as othello or othello(size=6) or nim(heaps=1-2-3); "
+    "or your own, as FILE.py, FILE.py:NAME or module:NAME"
+)
+POSITION_HELP = "a position in the game's notation (default: the start)"
+
+
+def add_game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
+    """Add the GAME argument, and POSITION unless it makes no sense."""
+    parser.add_argument("game", metavar="GAME", help=GAME_HELP)
+    if position:
+        parser.add_argument("position", metavar="POSITION", nargs="?", help=POSITION_HELP)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add --json."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+
+
+def whole_number(given: str) -> int:
+    """An integer option, with a plain word where it is none."""
+    try:
+        return int(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{given!r} is not a whole number") from None
+
+
+def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
+    """The game, the position to look at, and its text: as the user wrote it, where they did."""
+    chosen = game(args.game)
+    s = chosen.position(args.position)
+    text = chosen.format(s) if args.position is None else " ".join(args.position.split())
+    return chosen, s, text
+
+
+def print_json(answer: dict[str, Any]) -> None:
+    """One object on one line; what JSON cannot say is an error, not a guess."""
+    print_line(json.dumps(answer, ensure_ascii=False, allow_nan=False))
+
+
+def print_line(text: str = "") -> None:
+    """A line of the answer, at once."""
+    try:
+        sys.stdout.write(text + "\n")
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,189 @@
+"""Plain alpha-beta to a fixed depth: no table, no ordering, children as the game lists them.
+
+Values are seen from the player to move, so that one function serves both; the sign changes only
+where the turn really passes to the other side. Nature is seen from MAX's side.
+
+    value <= alpha          ->  value <= returned <= alpha
+    alpha < value < beta    ->  returned == value
+    value >= beta           ->  beta <= returned <= value
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from types import FunctionType
+from typing import Any, Final, TypeVar
+
+from threefold.engine.control import (
+    BEST,
+    CONTROL_WORDS,
+    NODES,
+    OVERFLOW,
+    STOP,
+    Control,
+    run_in_worker,
+)
+from threefold.errors import BrokenRules, NotCompilable, ThreefoldError
+from threefold.rules.contract import (
+    CHANCE,
+    HAS_IS_TERMINAL,
+    HAS_OUTCOMES,
+    MAX_MOVES,
+    MIN,
+    Action,
+    actions,
+    evaluate,
+    is_terminal,
+    outcomes,
+    player,
+    result,
+    state,
+    utility,
+)
+from threefold.rules.game import Game
+from threefold.rules.rebind import interpreted
+
+S = TypeVar("S")
+
+#: What a utility of 1 is worth beside evaluations: a finished game outweighs any guess.
+FINISHED: Final = 1 << 32
+INFINITY: Final = 1 << 60
+MAX_DEPTH: Final = 1000
+
+
+def finished_value(s: Any, ply: int) -> int:
+    """A finished game's worth to MAX; the sooner won the better, the later lost the better."""
+    value = utility(s)
+    if value > 0:
+        return value * FINISHED - ply
+    if value < 0:
+        return value * FINISHED + ply
+    return 0
+
+
+def rounded(total: int, weight: int) -> int:
+    """`total / weight` to the nearest integer, halves away from zero, so that signs commute."""
+    if total < 0:
+        return -((2 * -total + weight) // (2 * weight))
+    return (2 * total + weight) // (2 * weight)
+
+
+def search(
+    s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, weights: Any, control: Control
+) -> int:
+    """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta)."""
+    control[NODES] += 1
+    if control[STOP] != 0:
+        return 0
+    row = rows[ply]
+    mover = player(s)
+    sign = -1 if mover == MIN else 1
+
+    # Step 1. Nature: the weighted mean, every event with a full window.
+    if HAS_OUTCOMES and mover == CHANCE:
+        if depth == 0:
+            return evaluate(s)
+        weight = weights[ply]
+        n = outcomes(s, row, weight)
+        if n < 1 or n > MAX_MOVES:
+            control[OVERFLOW] = n
+            control[STOP] = 1
+            return 0
+        total = 0
+        sum_of_weights = 0
+        for i in range(n):
+            child = result(s, row[i])
+            flip = -1 if player(child) == MIN else 1
+            value = search(child, depth - 1, ply + 1, -INFINITY, INFINITY, rows, weights, control)
+            total += weight[i] * flip * value
+            sum_of_weights += weight[i]
+        return rounded(total, sum_of_weights)
+
+    # Step 2. The end of the game, or of our sight.
+    if HAS_IS_TERMINAL and is_terminal(s):
+        return sign * finished_value(s, ply)
+    if HAS_IS_TERMINAL and depth == 0:
+        return sign * evaluate(s)
+    n = actions(s, row)
+    if n < 0 or n > MAX_MOVES:
+        control[OVERFLOW] = n
+        control[STOP] = 1
+        return 0
+    if n == 0:
+        return sign * finished_value(s, ply)
+    if depth == 0:
+        return sign * evaluate(s)
+
+    # Step 3. The moves, until one is too good for the other side to allow.
+    best = -INFINITY
+    for i in range(n):
+        child = result(s, row[i])
+        low = max(alpha, best)
+        if (player(child) == MIN) == (mover == MIN):
+            value = search(child, depth - 1, ply + 1, low, beta, rows, weights, control)
+        else:
+            value = -search(child, depth - 1, ply + 1, -beta, -low, rows, weights, control)
+        if value > best:
+            best = value
+            if ply == 0:
+                control[BEST] = row[i]
+            if best >= beta:
+                break
+    return best
+
+
+def search_from(
+    words: tuple[int, ...], depth: int, ply: int, rows: Any, weights: Any, control: Control
+) -> int:
+    """The entry: `search` with a full window from a state given as words."""
+    return search(state(words), depth, ply, -INFINITY, INFINITY, rows, weights, control)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The move that a fixed-depth search likes best; `value` is for the player to move."""
+
+    best: Action
+    value: int
+    nodes: int
+
+
+def choose(game: Game[S], s: S, depth: int) -> Choice:
+    """Search a position to a fixed depth, compiled where the game can be."""
+    if not 1 <= depth <= MAX_DEPTH:
+        raise ThreefoldError(f"depth {depth} is not between 1 and {MAX_DEPTH}")
+    if not game.moves(s):
+        raise ThreefoldError(f"{game.name}: the game is over, there is no move to choose")
+    if game.player(s) == CHANCE:
+        raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
+    try:
+        value, control = _search_compiled(game, s, depth)
+    except NotCompilable:
+        value, control = _search_interpreted(game, s, depth)
+    if control[OVERFLOW]:
+        raise BrokenRules(
+            f"{game.name}: a position has {control[OVERFLOW]} moves, where max_moves="
+            f"{game.facts.max_moves}"
+        )
+    return Choice(int(control[BEST]), int(value), int(control[NODES]))
+
+
+def _search_compiled(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
+    import numpy as np
+
+    compiled = game.compiled()
+    entry = compiled.entry(search_from)
+    control = np.zeros(CONTROL_WORDS, np.int64)
+    rows, weights = compiled.rows(depth + 1), compiled.rows(depth + 1)
+    arguments = (compiled.words(s), depth, 0, rows, weights, control)
+    entry.prepare(*arguments)
+    return run_in_worker(partial(entry, *arguments), control), control
+
+
+def _search_interpreted(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
+    assert isinstance(search, FunctionType)
+    bound = interpreted(search, game)
+    control = [0] * CONTROL_WORDS
+    rows, weights = (
+        [[0] * game.facts.max_moves for _ in range(depth + 1)] for _ in ("moves", "weights")
+    )
+    return bound(s, depth, 0, -INFINITY, INFINITY, rows, weights, control), control

@@ -1,0 +1,86 @@
+"""Each hook on its own, as an entry: what lets Python call the compiled rules one by one."""
+
+from threefold.rules.contract import (
+    Action,
+    Row,
+    actions,
+    evaluate,
+    extend,
+    initial,
+    is_terminal,
+    key,
+    noisy,
+    null_move,
+    order,
+    outcomes,
+    player,
+    result,
+    state,
+    utility,
+    words,
+)
+
+
+def call_initial() -> tuple[int, ...]:
+    """The start, as words."""
+    return words(initial())
+
+
+def call_actions(given: tuple[int, ...], out: Row) -> int:
+    """The legal moves into `out`."""
+    return actions(state(given), out)
+
+
+def call_result(given: tuple[int, ...], a: Action) -> tuple[int, ...]:
+    """The position after a move, as words."""
+    return words(result(state(given), a))
+
+
+def call_utility(given: tuple[int, ...]) -> int:
+    """A finished position's worth to MAX."""
+    return utility(state(given))
+
+
+def call_player(given: tuple[int, ...]) -> int:
+    """Whose turn it is."""
+    return player(state(given))
+
+
+def call_is_terminal(given: tuple[int, ...]) -> bool:
+    """Whether the game says that it is over."""
+    return is_terminal(state(given))
+
+
+def call_evaluate(given: tuple[int, ...]) -> int:
+    """The static value."""
+    return evaluate(state(given))
+
+
+def call_noisy(given: tuple[int, ...], out: Row) -> int:
+    """The moves that are not quiet into `out`."""
+    return noisy(state(given), out)
+
+
+def call_outcomes(given: tuple[int, ...], out: Row, weight: Row) -> int:
+    """The events of nature into `out`, their weights into `weight`."""
+    return outcomes(state(given), out, weight)
+
+
+def call_key(given: tuple[int, ...]) -> int:
+    """The key of a position."""
+    return key(state(given))
+
+
+def call_order(given: tuple[int, ...], a: Action) -> int:
+    """A first guess at a move."""
+    return order(state(given), a)
+
+
+def call_null_move(given: tuple[int, ...]) -> tuple[int, ...]:
+    """The position with the turn passed on, as words."""
+    return words(null_move(state(given)))
+
+
+def call_extend(given: tuple[int, ...]) -> int:
+    """How many plies deeper to look."""
+    return extend(state(given))

@@ -1,0 +1,370 @@
+"""From a game's plain functions to machine code.
+
+A procedure is written once as a *template*: plain functions that call `actions`, `result`,
+`evaluate`… of `threefold.rules.contract`. `Compiled.entry` makes one for a game:
+
+1. look through everything that the game's hooks reach, refuse what cannot be compiled, and take
+   the fingerprint of the rest;
+2. re-bind all of it into namespaces of its own, the game's hooks in place of the contract's;
+3. hand each function to Numba;
+4. give the outermost function, the entry, a file in the cache.
+
+An entry takes a state as a tuple of words, never as the author's class: a game from a module and
+the same one typed into a notebook share a file. The fingerprint is part of every function's
+`__qualname__`, because that is what Numba makes symbols of: without it two games loaded from the
+cache would run each other's code.
+"""
+
+import platform
+import threading
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core.errors import NumbaError
+
+import threefold
+from threefold.engine import calls, instructions, refusals
+from threefold.engine.cache import EntryCache, cpu, say_once
+from threefold.engine.progress import StatusLine
+from threefold.errors import BrokenRules, NotCompilable
+from threefold.rules import bits, contract
+from threefold.rules.contract import CHANCE, Action, Player
+from threefold.rules.game import Game
+from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
+from threefold.rules.text import is_record
+
+S = TypeVar("S")
+Words: TypeAlias = tuple[int, ...]
+Rows: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+
+#: A tuple of integers longer than this becomes an array, which compiles in a fraction of the time;
+LONGEST_TUPLE = 16
+#: a nested one only later, because the rows of an array cannot be unpacked by `for x, y in …`.
+LONGEST_NESTED_TUPLE = 256
+
+_entries: dict[str, "Entry"] = {}
+_lock = threading.RLock()
+
+
+class Entry:
+    """A template compiled for one game: call it with words, numbers and arrays of them."""
+
+    def __init__(self, compiled: "Compiled[Any]", template: FunctionType, digest: str) -> None:
+        self._compiled = compiled
+        self._label = f"{compiled.game.name} {template.__name__}"
+        # Without Numba's memory manager code is a quarter faster; rules that allocate need it.
+        # Both are bound now, because a global that changes later belongs to another digest.
+        self._attempts = [self._bind(template, digest, allocates=a) for a in (False, True)]
+        self._ready: dict[str, Any] = {}
+
+    def prepare(self, *args: Any) -> Any:
+        """Compile for arguments like these, or load what was compiled before."""
+        signature = tuple(map(numba.typeof, args))
+        if str(signature) not in self._ready:
+            with _lock, StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s"):
+                self._ready[str(signature)] = self._compile(signature)
+        return self._ready[str(signature)]
+
+    def __call__(self, *args: Any) -> Any:
+        """Run it."""
+        return self.prepare(*args)(*args)
+
+    @property
+    def from_cache(self) -> bool:
+        """Whether all that was used so far came from disk."""
+        caches = [dispatcher._cache for dispatcher in self._ready.values()]
+        return all(isinstance(cache, EntryCache) and cache.hits for cache in caches)
+
+    def _compile(self, signature: tuple[Any, ...]) -> Any:
+        failures = []
+        # Rules that needed the memory manager last time left a file that says so.
+        for dispatcher in sorted(self._attempts, key=lambda d: not _is_kept(d, signature)):
+            try:
+                dispatcher.compile(signature)
+            except NumbaError as failure:
+                failures.append(failure)
+            else:
+                return dispatcher
+        raise self._compiled.diagnosis(failures[-1])
+
+    def _bind(self, template: FunctionType, digest: str, *, allocates: bool) -> Any:
+        """The template and all it reaches, re-bound and handed to Numba."""
+        compiled, suffix = self._compiled, f"_{digest}{'_nrt' if allocates else ''}"
+
+        def jit(function: FunctionType) -> Any:
+            return numba.njit(nogil=True, boundscheck=compiled.checked, _nrt=allocates)(function)
+
+        rebinder = Rebinder(
+            exchange=slots(compiled.game) | _state_slots(compiled.game.state_type, jit, suffix),
+            host=__name__,
+            suffix=suffix,
+            keep=bits.PRIMITIVES,
+            convert=_convert,
+            finish=jit,
+        )
+        dispatcher: Any = rebinder.twin(template)
+        if compiled.cachable:
+            dispatcher._cache = EntryCache(self._label, suffix[1:])
+        return dispatcher
+
+
+class Compiled(Generic[S]):
+    """A game's rules as machine code, under the same names as `Game`'s, and its entries."""
+
+    def __init__(self, game: Game[S], *, checked: bool = False) -> None:
+        if numba.config.DISABLE_JIT:
+            raise NotCompilable(
+                f"{game.name}: NUMBA_DISABLE_JIT is set, so nothing can be compiled; unset it or "
+                "use the interpreted way"
+            )
+        check_state(game)
+        check_hooks(game)
+        self.game = game
+        #: Whether indices are checked: slower, but a stray write is an error.
+        self.checked = checked
+        self._fingerprint = fingerprint(game)
+        self._entries: dict[Function, Entry] = {}
+
+    def entry(self, template: Function) -> Entry:
+        """A template for this game, compiled at its first call."""
+        if template not in self._entries:
+            assert isinstance(template, FunctionType)
+            about = Fingerprint(keep=bits.PRIMITIVES).add(template)
+            digest = about.add((self._fingerprint, self.checked)).hexdigest()
+            with _lock:
+                if digest not in _entries:
+                    _entries[digest] = Entry(self, template, digest)
+                self._entries[template] = _entries[digest]
+        return self._entries[template]
+
+    @property
+    def cachable(self) -> bool:
+        """Whether machine code may be kept: recursive rules crash when they are loaded again."""
+        recursive = [name for name, f in self.game.hooks.items() if refusals.is_recursive(f)]
+        if recursive:
+            say_once(
+                f"{self.game.name}: {' and '.join(recursive)} recursive, so compiled code is not "
+                "kept on disk; write a loop instead to compile only once"
+            )
+        return not recursive
+
+    def words(self, s: S) -> Words:
+        """A state's fields as words."""
+        fields = tuple(map(int, s))  # type: ignore[call-overload]
+        if any(field != bits.wrap(field) for field in fields):
+            raise BrokenRules(f"{self.game.name}: a field of {s} does not fit into 64 bits")
+        return fields
+
+    def rows(self, plies: int) -> Rows:
+        """A row of moves for each ply.
+
+        Behind the last row lies as much room as there are moves, so that a hook that writes more
+        than its game declared stays within our memory until its count gives it away.
+        """
+        facts = self.game.facts
+        room = np.empty(plies * facts.max_moves + facts.move_range, np.int64)
+        return room[: plies * facts.max_moves].reshape(plies, facts.max_moves)
+
+    # The hooks one by one, for Python.
+
+    def initial(self) -> S:
+        """The position the game starts from."""
+        return self._state(self.entry(calls.call_initial)())
+
+    def result(self, s: S, a: Action) -> S:
+        """The position after a move or an event."""
+        return self._state(self.entry(calls.call_result)(self.words(s), a))
+
+    def utility(self, s: S) -> int:
+        """What a finished position is worth to MAX."""
+        return int(self.entry(calls.call_utility)(self.words(s)))
+
+    def player(self, s: S) -> Player:
+        """Whose turn it is."""
+        return int(self.entry(calls.call_player)(self.words(s)))
+
+    def is_terminal(self, s: S) -> bool:
+        """Whether the game is over."""
+        if "is_terminal" in self.game.hooks:
+            return bool(self.entry(calls.call_is_terminal)(self.words(s)))
+        return not self.moves(s)
+
+    def evaluate(self, s: S) -> int:
+        """The static value of a position to MAX."""
+        return int(self.entry(calls.call_evaluate)(self.words(s)))
+
+    def key(self, s: S) -> int:
+        """The key of a position."""
+        return int(self.entry(calls.call_key)(self.words(s)))
+
+    def order(self, s: S, a: Action) -> int:
+        """A first guess at how good a move is."""
+        return int(self.entry(calls.call_order)(self.words(s), a))
+
+    def null_move(self, s: S) -> S:
+        """The position with the turn passed on."""
+        return self._state(self.entry(calls.call_null_move)(self.words(s)))
+
+    def extend(self, s: S) -> int:
+        """How many plies deeper to look."""
+        return int(self.entry(calls.call_extend)(self.words(s)))
+
+    def moves(self, s: S) -> list[Action]:
+        """The legal moves, or the possible events where nature moves."""
+        if self.player(s) == CHANCE:
+            return [event for event, _ in self.chances(s)]
+        return self._written(calls.call_actions, s)
+
+    def noisy_moves(self, s: S) -> list[Action]:
+        """The moves that quiescence search must still look at."""
+        return self._written(calls.call_noisy, s)
+
+    def chances(self, s: S) -> list[tuple[Action, int]]:
+        """The events of a chance node, each with its weight."""
+        out, weight = self.rows(1)[0], self.rows(1)[0]
+        n = self.entry(calls.call_outcomes)(self.words(s), out, weight)
+        self.game.check_count("outcomes", n)
+        return list(zip(out[:n].tolist(), weight[:n].tolist(), strict=True))
+
+    def _written(self, template: Function, s: S) -> list[Action]:
+        out = self.rows(1)[0]
+        n = self.entry(template)(self.words(s), out)
+        self.game.check_count(template.__name__.removeprefix("call_"), n)
+        return [int(a) for a in out[:n]]
+
+    def _state(self, words: Words) -> S:
+        return self.game.state_type(*words)
+
+    # What to say when the compiler gives up.
+
+    def diagnosis(self, failure: NumbaError) -> NotCompilable:
+        """Why the game cannot be compiled: compile its hooks one by one to find the one."""
+        row, start = numba.int64[::1], numba.typeof(self.words(self.game.initial()))
+        arguments = {
+            "initial": (),
+            "actions": (start, row),
+            "result": (start, numba.int64),
+            "noisy": (start, row),
+            "outcomes": (start, row, row),
+            "order": (start, numba.int64),
+        }
+        for name, hook in self.game.hooks.items():
+            template = getattr(calls, f"call_{name}", None)
+            if template is None:
+                continue
+            entry = self.entry(template)
+            try:
+                entry._attempts[-1].compile(arguments.get(name, (start,)))
+            except NumbaError as error:
+                return NotCompilable(
+                    f"{self.game.name}: {name} cannot be compiled: "
+                    f"{refusals.compiler_says(hook, error)}"
+                )
+        return NotCompilable(f"{self.game.name} cannot be compiled: {failure}")
+
+
+def check_state(game: Game[Any]) -> None:
+    """Refuse a state that is not made of words, and say what to change."""
+    start = game.initial()
+    wanted = "the compiled way needs a state that is a NamedTuple of integers"
+    if not is_record(start):
+        raise NotCompilable(
+            f"{game.name}: {wanted}, and this one is a {type(start).__name__}; boards go into "
+            "64-bit integers (see threefold.rules.bits)"
+        )
+    if not start:
+        raise NotCompilable(f"{game.name}: {wanted}, and this one has no field")
+    for name, value in zip(start._fields, start, strict=True):
+        if not isinstance(value, int):
+            raise NotCompilable(
+                f"{game.name}: {wanted}, and `{name}` is a {type(value).__name__}; pack it into "
+                "64-bit integers (see threefold.rules.bits)"
+            )
+
+
+def check_hooks(game: Game[Any]) -> None:
+    """Refuse hooks that use what cannot be compiled, by name and line."""
+    for name, hook in game.hooks.items():
+        for refusal in refusals.in_hook(hook, game.state_type):
+            raise NotCompilable(f"{game.name}: {name} cannot be compiled: {refusal}")
+
+
+def fingerprint(game: Game[Any]) -> str:
+    """The digest of everything that a game's machine code depends on, but the template."""
+    about = Fingerprint(keep=bits.PRIMITIVES)
+    about.add(_surroundings()).add(game.state_type)
+    about.add((game.facts.max_moves, game.facts.move_range))
+    for name, hook in game.hooks.items():
+        about.add((name, hook))
+    return about.hexdigest()
+
+
+@cache
+def _surroundings() -> tuple[str, ...]:
+    """The versions, processor and sources of ours that end up in machine code."""
+    return (
+        platform.python_version(),
+        numba.__version__,
+        llvmlite.__version__,
+        np.__version__,
+        threefold.__version__,
+        cpu(),
+        *(
+            Path(file).read_text("utf-8")
+            for file in (bits.__file__, instructions.__file__, __file__)
+        ),
+    )
+
+
+def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
+    cache = dispatcher._cache
+    return isinstance(cache, EntryCache) and cache.holds(signature)
+
+
+def _state_slots(state_type: type, jit: Any, suffix: str) -> dict[int, Any]:
+    """What stands for the State class and for the contract's `state` and `words`.
+
+    The class is exchanged for a function that casts every field to a word: rules may then put a
+    bool where elsewhere they put an integer, and all branches still return one type.
+    """
+    fields: tuple[str, ...] = state_type._fields  # type: ignore[attr-defined]
+    namespace = {"__name__": __name__, "_State": state_type, "_word": instructions.word}
+    source = (
+        f"def _make({', '.join(fields)}):\n"
+        f"    return _State({', '.join(f'_word({field})' for field in fields)})\n"
+        f"def _from_words(given):\n"
+        f"    return _make({', '.join(f'given[{i}]' for i in range(len(fields)))})\n"
+        f"def _to_words(s):\n"
+        f"    return ({', '.join(f's.{field}' for field in fields)},)\n"
+    )
+    exec(source, namespace)
+    defaults = tuple(state_type._field_defaults.values())  # type: ignore[attr-defined]
+    namespace["_make"].__defaults__ = defaults
+    for name in ("_make", "_from_words", "_to_words"):
+        function: Any = namespace[name]
+        function.__qualname__ = name + suffix
+        namespace[name] = jit(function)
+    return {
+        id(state_type): namespace["_make"],
+        id(contract.state): namespace["_from_words"],
+        id(contract.words): namespace["_to_words"],
+    }
+
+
+def _convert(value: Any) -> Any:
+    """Turn a long table into an array."""
+    if not isinstance(value, tuple) or is_record(value):
+        return value
+    if len(value) > LONGEST_TUPLE and all(type(item) is int for item in value):
+        return np.array(value, np.int64)
+    if value and all(isinstance(row, tuple) for row in value):
+        items = [item for row in value for item in row]
+        rectangular = len({len(row) for row in value}) == 1
+        if len(items) > LONGEST_NESTED_TUPLE and rectangular and {*map(type, items)} == {int}:
+            return np.array(value, np.int64)
+    return value

@@ -1,0 +1,82 @@
+"""`threefold.rules.bits` as machine instructions, and the cast that every State field goes through.
+
+Importing this module teaches Numba the names of `bits`; rules keep calling them as they are.
+"""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, errors
+from numba.extending import intrinsic, overload
+
+from threefold.rules import bits
+from threefold.rules.rebind import Function
+
+
+def _signed(n: int) -> Any:
+    return ir.Constant(ir.IntType(64), n)
+
+
+def _msb(b: Any, x: Any) -> Any:
+    return b.sub(_signed(63), b.ctlz(x, cgutils.false_bit))
+
+
+def _highest(b: Any, x: Any) -> Any:
+    bit = b.shl(_signed(1), b.and_(_msb(b, x), _signed(63)))
+    return b.select(b.icmp_signed("==", x, _signed(0)), _signed(0), bit)
+
+
+#: What each primitive emits for its operands, which are words.
+_EMITTED: dict[Function, Callable[..., Any]] = {
+    bits.wrap: lambda b, x: x,  # noqa: ARG005
+    bits.shl: lambda b, x, n: b.shl(x, b.and_(n, _signed(63))),
+    bits.lsr: lambda b, x, n: b.lshr(x, b.and_(n, _signed(63))),
+    bits.popcount: lambda b, x: b.ctpop(x),
+    bits.lsb: lambda b, x: b.cttz(x, cgutils.false_bit),
+    bits.msb: _msb,
+    bits.lowest: lambda b, x: b.and_(x, b.neg(x)),
+    bits.highest: _highest,
+    bits.pop_lowest: lambda b, x: b.and_(x, b.sub(x, _signed(1))),
+    bits.byteswap: lambda b, x: b.bswap(x),
+}
+
+
+def _typed(emit: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+    """The signature and code of an instruction, or None where an operand is no integer."""
+    given = [types.unliteral(operand) for operand in operands]
+    if not all(isinstance(t, types.Integer | types.Boolean) for t in given):
+        return None
+
+    def codegen(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        pairs = zip(args, typed.args, strict=True)
+        return emit(builder, *(context.cast(builder, a, t, types.int64) for a, t in pairs))
+
+    return types.int64(*given), codegen
+
+
+def _teach(primitive: Function, emit: Callable[..., Any]) -> None:
+    """Let compiled code that calls `primitive` run one instruction instead."""
+    if len(signature(primitive).parameters) == 1:
+        unary = intrinsic(lambda typingctx, x: _typed(emit, (x,)))  # noqa: ARG005
+        overload(primitive)(lambda x: lambda x: unary(x))  # noqa: ARG005
+    else:
+        binary = intrinsic(lambda typingctx, x, count: _typed(emit, (x, count)))  # noqa: ARG005
+        overload(primitive)(lambda x, count: lambda x, count: binary(x, count))  # noqa: ARG005
+
+
+for _primitive, _emit in _EMITTED.items():
+    _teach(_primitive, _emit)
+
+overload(bits.mix)(lambda x: bits.mix)  # noqa: ARG005
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
+    """A State field as a word: booleans become 0 and 1, a float is refused."""
+    typed = _typed(_EMITTED[bits.wrap], (x,))
+    if typed is None:
+        raise errors.TypingError(f"a field of the state is {x}, where a whole number is wanted")
+    return typed

@@ -1,0 +1,164 @@
+"""Perft: how many positions lie exactly d plies away. The field's test of a move generator.
+
+A game that ended earlier is not counted, unless asked for (Othello's published tables count them;
+those of chess and Connect Four do not). A forced pass is a ply, an event of nature is one too.
+"""
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from types import FunctionType
+from typing import Any, TypeVar
+
+from threefold.engine.control import (
+    CONTROL_WORDS,
+    NODES,
+    OVERFLOW,
+    STOP,
+    Control,
+    run_in_worker,
+)
+from threefold.engine.progress import StatusLine, bar
+from threefold.errors import BrokenRules, ThreefoldError
+from threefold.rules.contract import (
+    CHANCE,
+    HAS_OUTCOMES,
+    MAX_MOVES,
+    Action,
+    actions,
+    outcomes,
+    player,
+    result,
+    state,
+)
+from threefold.rules.game import Game
+from threefold.rules.rebind import interpreted
+
+S = TypeVar("S")
+
+WAYS = ("interpreted", "compiled")
+#: Deeper than any game goes, and shallow enough for the stack.
+MAX_DEPTH = 10_000
+
+
+def count(s: Any, depth: int, ply: int, finished: int, rows: Any, control: Control) -> int:
+    """The positions exactly `depth` plies below `s`, counted at the last ply without making them.
+
+    `finished` is what a game that ended on the way counts for: 0 or 1.
+    """
+    if depth == 0:
+        return 1
+    row = rows[ply]
+    if HAS_OUTCOMES and player(s) == CHANCE:
+        n = outcomes(s, row, rows[ply + 1])  # the weights lie where the next ply will write
+    else:
+        n = actions(s, row)
+    if n < 0 or n > MAX_MOVES:
+        control[OVERFLOW] = n
+        control[STOP] = 1
+    if control[STOP] != 0:
+        return 0
+    if n == 0:
+        return finished
+    if depth == 1:
+        control[NODES] += n
+        return n
+    total = 0
+    for i in range(n):
+        total += count(result(s, row[i]), depth - 1, ply + 1, finished, rows, control)
+    return total
+
+
+def count_from(
+    words: tuple[int, ...], depth: int, ply: int, finished: int, rows: Any, control: Control
+) -> int:
+    """The entry: `count` from a state given as words."""
+    return count(state(words), depth, ply, finished, rows, control)
+
+
+@dataclass(frozen=True)
+class Perft:
+    """A tree counted: all positions `depth` plies away, and by root move where asked for."""
+
+    depth: int
+    nodes: int
+    seconds: float
+    divide: Sequence[tuple[Action, int]]
+
+
+def perft(
+    game: Game[S],
+    s: S,
+    depth: int,
+    *,
+    finished: bool = False,
+    divide: bool = False,
+    way: str = "compiled",
+) -> Perft:
+    """Count the tree below a position; `seconds` leaves compiling out."""
+    if way not in WAYS:
+        raise ThreefoldError(f"there is no way {way!r} to run rules: one of {', '.join(WAYS)}")
+    if not 0 <= depth <= MAX_DEPTH:
+        raise ThreefoldError(f"depth {depth} is not between 0 and {MAX_DEPTH}")
+    count_below, control = _counter(game, s, depth, finished, way)
+    began = time.perf_counter()
+    parts: list[tuple[Action, int]] = []
+    # Root move by root move, so that there is a share of the work to show.
+    roots = game.moves(s) if depth > 0 else []
+    with StatusLine(lambda seconds: _progress(control[NODES], len(parts), len(roots), seconds)):
+        for a in roots:
+            parts.append((a, count_below(game.result(s, a), depth - 1)))
+            if control[OVERFLOW]:
+                raise BrokenRules(
+                    f"{game.name}: actions returned {control[OVERFLOW]} moves below move "
+                    f"{game.format_move(s, a)}, where max_moves={game.facts.max_moves}"
+                )
+    nodes = sum(n for _, n in parts) if roots else int(depth == 0 or finished)
+    return Perft(depth, nodes, time.perf_counter() - began, parts if divide else ())
+
+
+def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
+    """A function of a position and a depth that counts, and the words it shares with us."""
+    if way == "interpreted":
+        assert isinstance(count, FunctionType)
+        bound = interpreted(count, game)
+        lists = [[0] * game.facts.max_moves for _ in range(depth + 1)]
+        shared = [0] * CONTROL_WORDS
+
+        def count_interpreted(t: S, plies: int) -> int:
+            with _recursion(plies):
+                return int(bound(t, plies, 0, int(finished), lists, shared))
+
+        return count_interpreted, shared
+
+    import numpy as np
+
+    compiled = game.compiled()
+    entry = compiled.entry(count_from)
+    rows, control = compiled.rows(depth + 1), np.zeros(CONTROL_WORDS, np.int64)
+    entry.prepare(compiled.words(s), depth, 0, int(finished), rows, control)
+
+    def count_compiled(t: S, plies: int) -> int:
+        arguments = (compiled.words(t), plies, 0, int(finished), rows, control)
+        return int(run_in_worker(partial(entry, *arguments), control))
+
+    return count_compiled, control
+
+
+def _progress(nodes: int, done: int, roots: int, seconds: float) -> str:
+    rate = nodes / seconds / 1e6
+    return f"{bar(done / max(roots, 1))} {done}/{roots} moves  {nodes:,} positions  {rate:.1f} M/s"
+
+
+@contextmanager
+def _recursion(plies: int) -> Iterator[None]:
+    """Let Python recurse as deep as the tree is."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, plies + 1000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

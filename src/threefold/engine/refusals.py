@@ -1,0 +1,192 @@
+"""What cannot be compiled, found before the compiler does, and said so that it can be mended.
+
+Rules are plain functions over numbers, tuples of integers and other plain functions. Python offers
+much more, and a rule that uses it runs interpreted only. Each finding names the hook, the line,
+the thing, and what to write instead.
+"""
+
+import dis
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import CO_GENERATOR
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from threefold.rules import bits
+from threefold.rules.bits import wrap
+from threefold.rules.rebind import Function, nested, reachable, references
+
+_REPLACEMENTS = {
+    "_replace": "build the next position with its class",
+    "_asdict": "name the fields",
+    "_make": "build the position with its class",
+    "bit_count": "use popcount of threefold.rules.bits",
+    "bit_length": "use msb of threefold.rules.bits, plus 1",
+    "append": "write to out[n] and count n",
+}
+_ATTRIBUTE_LOADS = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A thing in a function that cannot be compiled."""
+
+    function: FunctionType
+    line: int
+    what: str
+    instead: str
+
+    def __str__(self) -> str:
+        where = f"{self.function.__name__} ({Path(self.function.__code__.co_filename).name}"
+        return f"{where}, line {self.line}): {self.what}; {self.instead}"
+
+
+def in_hook(hook: Any, state_type: type) -> Iterator[Refusal | str]:
+    """Everything to refuse in a hook and in the functions that it reaches."""
+    if not isinstance(hook, FunctionType):
+        yield f"it is {_describe(hook)}; write it as a plain function"
+        return
+    for function in reachable(hook):
+        if function.__module__ != bits.__name__:
+            yield from _in_function(function, state_type)
+
+
+def is_recursive(hook: Function) -> bool:
+    """Whether any function that a hook reaches can reach itself."""
+    assert isinstance(hook, FunctionType)
+    return any(
+        function in reachable(callee)
+        for function in reachable(hook)
+        for _, callee in references(function)
+        if isinstance(callee, FunctionType)
+    )
+
+
+def _in_function(function: FunctionType, state_type: type) -> Iterator[Refusal]:
+    def refuse(line: int | None, what: str, instead: str) -> Refusal:
+        return Refusal(function, line or function.__code__.co_firstlineno, what, instead)
+
+    values = dict(references(function))
+    where_used: dict[str, int] = {}
+    if function.__code__.co_flags & CO_GENERATOR:
+        yield refuse(None, "a generator", "write the moves into out and return how many")
+    for code in nested(function.__code__):
+        if code is not function.__code__ and code.co_flags & CO_GENERATOR:
+            yield refuse(code.co_firstlineno, "a generator expression", "write a loop")
+        for instruction, line, before in _instructions(code):
+            name = instruction.argval
+            if instruction.opname in {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME"}:
+                where_used.setdefault(name, line)
+            elif instruction.opname in _ATTRIBUTE_LOADS:
+                yield from (
+                    refuse(line, what, instead)
+                    for what, instead in _in_attribute(name, values.get(before), state_type)
+                )
+            elif instruction.opname == "PUSH_EXC_INFO":
+                yield refuse(line, "try or with", "test for the case before it arises")
+            elif instruction.opname in {"STORE_GLOBAL", "STORE_DEREF"}:
+                if code is function.__code__ and name in code.co_cellvars:
+                    continue
+                yield refuse(line, f"an assignment to {name}", "rules change nothing outside them")
+            elif instruction.opname == "LOAD_CONST" and _too_large(name):
+                yield refuse(line, f"the constant {name:#x}", _signed_hint(name))
+    for name, value in values.items():
+        for what, instead in _in_value(name, value):
+            yield refuse(where_used.get(name), what, instead)
+
+
+def _instructions(code: CodeType) -> Iterator[tuple[dis.Instruction, int, str]]:
+    """The instructions with their lines, and the name that was loaded just before each."""
+    line, before = code.co_firstlineno, ""
+    for instruction in dis.get_instructions(code):
+        positions = instruction.positions
+        if positions is not None and positions.lineno is not None:
+            line = positions.lineno
+        yield instruction, line, before
+        before = instruction.argval if isinstance(instruction.argval, str) else ""
+
+
+def _in_attribute(name: str, owner: Any, state_type: type) -> Iterator[tuple[str, str]]:
+    if isinstance(owner, ModuleType):
+        value = getattr(owner, name, None)
+        if isinstance(value, FunctionType) and owner is not bits:
+            yield (
+                f"{owner.__name__}.{name}",
+                f"import it by name: from {owner.__name__} import {name}",
+            )
+    elif name in _REPLACEMENTS:
+        yield f".{name}", _REPLACEMENTS[name]
+    elif isinstance(vars(state_type).get(name), FunctionType | property | classmethod):
+        yield f"{state_type.__name__}.{name}", "make it a plain function of the state"
+
+
+def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, list):
+        yield f"{name} is a list", "make it a tuple"
+    elif isinstance(value, dict | set | frozenset):
+        yield f"{name} is a {type(value).__name__}", "make it a tuple of integers"
+    elif isinstance(value, tuple):
+        if any(map(_too_large, _leaves(value))):
+            yield f"{name} holds a number past 64 bits", "keep words signed: wrap(…) makes one"
+        elif any(isinstance(item, FunctionType) for item in value):
+            yield f"{name} is a tuple of functions", "call each function by its name"
+    elif _too_large(value):
+        yield f"{name} is {value:#x}", _signed_hint(value)
+    elif isinstance(value, functools.partial | MethodType) or (
+        callable(value) and type(value).__module__ != "builtins" and _is_authored(value)
+    ):
+        yield f"{name} is {_describe(value)}", "write it as a plain function"
+
+
+def _is_authored(value: Any) -> bool:
+    """Whether a callable object is of a class written in Python, not one the compiler knows."""
+    known = type(value).__module__.startswith(("numba", "numpy"))
+    return not known and isinstance(type(value).__dict__.get("__call__"), FunctionType)
+
+
+def _leaves(value: tuple[Any, ...]) -> Iterator[Any]:
+    for item in value:
+        if isinstance(item, tuple):
+            yield from _leaves(item)
+        else:
+            yield item
+
+
+def _too_large(value: Any) -> bool:
+    return isinstance(value, int) and value != wrap(value)
+
+
+def _signed_hint(value: int) -> str:
+    return f"it is past 64 bits signed; the same bits are {wrap(value)}"
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, functools.partial):
+        return "a functools.partial"
+    if isinstance(value, MethodType):
+        return "a bound method"
+    return f"a {type(value).__name__}"
+
+
+_NOISE = re.compile(r"^(Failed in |During: |File |<source|\^|There are |\s*$)")
+
+
+def compiler_says(hook: Function, error: BaseException) -> str:
+    """The one sentence that matters of a Numba error, with its line in the author's file."""
+    assert isinstance(hook, FunctionType)
+    message = str(error)
+    files = {Path(function.__code__.co_filename).name for function in reachable(hook)}
+    lines = [
+        f"{name}, line {line}"
+        for name, line in re.findall(r'File "(?:[^"]*/)?([^"/]+)", line (\d+)', message)
+        + re.findall(r"at (?:\S*/)?([^\s/]+) \((\d+)\)", message)
+        if name in files
+    ]
+    sentence = next(
+        (line.strip() for line in message.splitlines() if not _NOISE.match(line)), message
+    )
+    where = lines[0] if lines else Path(hook.__code__.co_filename).name
+    return f"{hook.__name__} ({where}): {sentence}"

@@ -1,0 +1,29 @@
+"""The one family of exceptions.
+
+Every message is a single line that names the bad part and says what would be right, so that the
+command line can print it as it is.
+"""
+
+
+class ThreefoldError(Exception):
+    """Something the caller gave cannot be used; the message says what and what would be right."""
+
+
+class BadGame(ThreefoldError):
+    """A game's name, parameters or definition cannot be used."""
+
+
+class BadPosition(ThreefoldError):
+    """A position's text cannot be read, or no play leads to it."""
+
+
+class IllegalMove(ThreefoldError):
+    """A move's text is no legal move of the position."""
+
+
+class NotCompilable(ThreefoldError):
+    """A game's rules cannot be run the compiled way; the interpreted way still works."""
+
+
+class BrokenRules(ThreefoldError):
+    """A game's rules broke the contract while they ran."""

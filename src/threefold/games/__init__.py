@@ -1,0 +1,5 @@
+"""The games, one home each, and how they are found by name."""
+
+from threefold.games.catalogue import game
+
+__all__ = ["game"]

@@ -1,0 +1,48 @@
+"""Stones in line, on a bitboard with a sentinel.
+
+Squares are numbered along one side of the board, with one number left out at the end of each
+line: the sentinel, always empty. So no line can run over the edge, and a step in any of the four
+directions is a shift by 1, `stride - 1`, `stride` or `stride + 1`.
+"""
+
+from collections.abc import Iterator
+
+
+def run(stones: int, step: int, k: int) -> int:
+    """The squares where a line of `k` stones begins in one direction."""
+    if (k - 1) * step > 62:
+        return 0  # longer than the board
+    reach = 1
+    while 2 * reach <= k:
+        stones &= stones >> (reach * step)
+        reach *= 2
+    return stones & (stones >> ((k - reach) * step))
+
+
+def has_line(stones: int, stride: int, k: int) -> bool:
+    """Whether `k` stones stand in line anywhere."""
+    along = run(stones, 1, k) | run(stones, stride, k)
+    return along | run(stones, stride - 1, k) | run(stones, stride + 1, k) != 0
+
+
+def lines(width: int, height: int, k: int) -> tuple[int, ...]:
+    """Every line of `k` squares as a bitboard of stride `width + 1`."""
+    return tuple(_lines(width, height, k))
+
+
+def _lines(width: int, height: int, k: int) -> Iterator[int]:
+    for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        for x in range(width):
+            for y in range(height):
+                end_x, end_y = x + (k - 1) * dx, y + (k - 1) * dy
+                if end_x < width and 0 <= end_y < height:
+                    yield sum(1 << (y + i * dy) * (width + 1) + x + i * dx for i in range(k))
+
+
+def occupied_lines(stones: int, lines: tuple[int, ...]) -> int:
+    """How many lines hold at least one of the stones."""
+    count = 0
+    for line in lines:
+        if stones & line:
+            count += 1
+    return count

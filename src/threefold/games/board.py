@@ -1,0 +1,69 @@
+"""Boards of squares: their letters, and how they look in a terminal and in a picture.
+
+Rows are given from the top, as they are printed.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from threefold.rules import svg
+from threefold.rules.svg import Svg
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+CELL = 48.0
+MARGIN = 30.0
+
+
+def letter_rows(
+    first: int, second: int, squares: Iterable[Iterable[int]], empty: str = "."
+) -> list[str]:
+    """Rows of letters for two bitboards: X and O where they have a piece."""
+
+    def letter(square: int) -> str:
+        return "X" if first >> square & 1 else "O" if second >> square & 1 else empty
+
+    return ["".join(map(letter, row)) for row in squares]
+
+
+def render_grid(rows: Sequence[str], columns: Sequence[str], numbers: Sequence[str]) -> str:
+    """A grid of one-letter squares with its column and row labels."""
+    width = max(map(len, numbers), default=0)
+    lines = [
+        f"{number:>{width}} " + " ".join(row) for number, row in zip(numbers, rows, strict=True)
+    ]
+    return "\n".join([*lines, " " * (width + 1) + " ".join(columns)])
+
+
+def centre(column: int, row: int) -> tuple[float, float]:
+    """The middle of a square in a picture."""
+    return MARGIN + (column + 0.5) * CELL, MARGIN + (row + 0.5) * CELL
+
+
+def board_picture(
+    title: str,
+    desc: str,
+    columns: Sequence[str],
+    numbers: Sequence[str],
+    *,
+    surface: str,
+    pieces: Iterable[str],
+) -> Svg:
+    """A board with its labels and lines, and the pieces on top."""
+    width, height = len(columns) * CELL, len(numbers) * CELL
+    right, bottom = MARGIN + width, MARGIN + height
+    across = (svg.number(MARGIN + i * CELL) for i in range(len(columns) + 1))
+    down = (svg.number(MARGIN + i * CELL) for i in range(len(numbers) + 1))
+    lines = [
+        *(f"M{x} {svg.number(MARGIN)}V{svg.number(bottom)}" for x in across),
+        *(f"M{svg.number(MARGIN)} {y}H{svg.number(right)}" for y in down),
+    ]
+    labels = [
+        *(svg.label(centre(i, 0)[0], bottom + MARGIN / 2, text) for i, text in enumerate(columns)),
+        *(svg.label(MARGIN / 2, centre(0, i)[1], text) for i, text in enumerate(numbers)),
+    ]
+    body = [
+        svg.rect(MARGIN, MARGIN, width, height, f"fill-{surface}"),
+        svg.path("".join(lines), "line-line"),
+        *labels,
+        *pieces,
+    ]
+    return svg.picture(right + MARGIN, bottom + MARGIN, title, desc, body)

@@ -1,0 +1,140 @@
+"""Finding a game by its text: `othello(size=6)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`.
+
+A game with parameters is a function that returns a `Game`; its signature says which parameters
+there are, of what kind, and with what defaults. That holds for the games here and for a user's.
+"""
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from threefold.errors import BadGame
+from threefold.games.loading import load_file, load_module, named_game, only_game
+from threefold.rules.game import Game
+from threefold.rules.text import listing, shorten
+
+Factory: TypeAlias = Callable[..., Game[Any]]
+
+#: Where each game lives: its module and the function that makes it.
+HOMES = {
+    "tic-tac-toe": ("threefold.games.mnk", "tic_tac_toe"),
+    "mnk": ("threefold.games.mnk", "mnk"),
+    "nim": ("threefold.games.nim", "nim"),
+    "dice-nim": ("threefold.games.dice_nim", "dice_nim"),
+    "connect-four": ("threefold.games.connect_four", "connect_four"),
+    "othello": ("threefold.games.othello", "othello"),
+}
+
+_CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
+_FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>[^:]*))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a game, as its function declares it."""
+
+    name: str
+    default: Any
+
+    def parse(self, given: str) -> Any:
+        """A value of the default's kind from its text."""
+        if isinstance(self.default, bool):
+            if given not in {"true", "false"}:
+                raise ValueError(f"{self.name}={given} is neither true nor false")
+            return given == "true"
+        if isinstance(self.default, int):
+            return _integer(self.name, given)
+        if isinstance(self.default, tuple):
+            return tuple(_integer(self.name, part) for part in given.split("-"))
+        return given
+
+    def format(self, value: Any) -> str:
+        """The text of a value."""
+        if isinstance(value, bool):
+            return str(value).lower()
+        return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _integer(name: str, given: str) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,18}", given):
+        raise ValueError(f"{name}={shorten(given)[1:-1]} is not a whole number")
+    return int(given)
+
+
+def parameters(factory: Factory) -> list[Parameter]:
+    """The parameters of a game's function."""
+    signature = inspect.signature(factory)
+    return [Parameter(p.name, p.default) for p in signature.parameters.values()]
+
+
+def catalogue() -> Iterator[tuple[str, Factory]]:
+    """Every game of ours: its name and the function that makes it."""
+    for name, (module, function) in HOMES.items():
+        yield name, getattr(importlib.import_module(module), function)
+
+
+def game(spec: str) -> Game[Any]:
+    """The game that a text names: `nim(heaps=1-2-3)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`."""
+    spec = spec.strip()
+    found, arguments = _find(spec)
+    if isinstance(found, Game):
+        if arguments:
+            raise BadGame(f"{shorten(spec)}: this game takes no parameters")
+        made = found
+    else:
+        made = _make(spec, found, arguments or "")
+    made.spec = spec
+    return made
+
+
+def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:
+    """What a text names, and its arguments where it has any."""
+    if Path(spec).suffix == ".py" and Path(spec).is_file():
+        return only_game(load_file(Path(spec))), None
+    call = _CALL.fullmatch(spec)
+    if call is None:
+        raise BadGame(f"game {shorten(spec)}: parentheses do not match; write name(key=value,…)")
+    target, arguments = call["target"].strip(), call["arguments"]
+    if file := _FILE.fullmatch(target):
+        module = load_file(Path(file["path"]))
+        return (named_game(module, file["name"]) if file["name"] else only_game(module)), arguments
+    if ":" in target:
+        module_name, _, name = target.partition(":")
+        return named_game(load_module(module_name), name), arguments
+    if target not in HOMES:
+        near = get_close_matches(target, HOMES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(HOMES)}, or FILE.py"
+        raise BadGame(f"there is no game {shorten(target)}; {hint}")
+    return dict(catalogue())[target], arguments
+
+
+def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:
+    """Call a game's function with arguments given as text."""
+    name = _CALL.sub(lambda m: m["target"].strip(), spec, count=1)
+    known = {parameter.name: parameter for parameter in parameters(factory)}
+    values: dict[str, Any] = {}
+    for argument in filter(None, (part.strip() for part in arguments.split(","))):
+        key, equals, value = (part.strip() for part in argument.partition("="))
+        if not equals:
+            raise BadGame(f"{name}: {shorten(argument)} is not written as key=value")
+        if key not in known:
+            takes = listing(list(known)) or "none"
+            raise BadGame(f"{name} has no parameter {shorten(key)}; it takes: {takes}")
+        if key in values:
+            raise BadGame(f"{name}: {key} is given twice")
+        try:
+            values[key] = known[key].parse(value)
+        except ValueError as error:
+            raise BadGame(f"{name}: {error}") from None
+    missing = [p.name for p in known.values() if p.default is inspect.Parameter.empty]
+    if set(missing) - set(values):
+        raise BadGame(f"{name}: a value is wanted for {listing(missing)}")
+    made = factory(**values)
+    if not isinstance(made, Game):
+        raise BadGame(f"{name} returns {type(made).__name__}, not a Game")
+    return made

@@ -1,0 +1,28 @@
+"""Connect Four, on any board of up to 62 squares, the sentinel row included."""
+
+from threefold.errors import BadGame
+from threefold.games.connect_four.drawing import drawing
+from threefold.games.connect_four.notation import notation
+from threefold.games.connect_four.rules import State, rules
+from threefold.rules.game import Game
+
+MAX_SQUARES = 62
+
+
+def connect_four(columns: int = 7, rows: int = 6, k: int = 4) -> Game[State]:
+    """Two players drop stones into columns in turn; k in line wins."""
+    if columns < 1 or rows < 1 or columns * (rows + 1) > MAX_SQUARES:
+        raise BadGame(
+            f"connect-four: a board of columns={columns} and rows={rows} does not fit: both at "
+            f"least 1, and columns·(rows+1) at most {MAX_SQUARES}"
+        )
+    if not 1 <= k <= max(columns, rows):
+        raise BadGame(
+            f"connect-four: k={k} in line does not fit the board: from 1 to {max(columns, rows)}"
+        )
+    return Game(
+        "Connect Four",
+        **rules(columns, rows, k),
+        **notation(columns, rows, k),
+        draw=drawing(columns, rows),
+    )

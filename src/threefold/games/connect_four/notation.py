@@ -1,0 +1,94 @@
+"""Connect Four positions as the columns played so far, `4453`, and moves as a column, `4`."""
+
+from threefold.games.alignment import has_line
+from threefold.games.board import letter_rows, render_grid
+from threefold.games.connect_four.rules import State
+from threefold.rules.contract import MAX, MIN, TextHooks
+
+#: Column names: nine digits, then letters.
+NAMES = "123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def board_rows(s: State, columns: int, rows: int) -> list[str]:
+    """The rows from the top, a letter for each square."""
+    stride = rows + 1
+    squares = (range(row, row + columns * stride, stride) for row in range(rows - 1, -1, -1))
+    return letter_rows(s.first, s.second, squares)
+
+
+def notation(columns: int, rows: int, k: int) -> TextHooks:
+    """The texts of a game on `columns` and `rows` with `k` in line."""
+    stride = rows + 1
+
+    def parse(text: str) -> State:
+        stones = [0, 0]
+        for ply, name in enumerate(text):
+            column = NAMES.find(name)
+            if not 0 <= column < columns:
+                raise ValueError(
+                    f"move {ply + 1}, {name!r}, is no column: 1 to {NAMES[columns - 1]}"
+                )
+            if has_line(stones[(ply + 1) % 2], stride, k):
+                raise ValueError(f"the game was won after move {ply}, and {name!r} follows")
+            occupied = stones[0] | stones[1]
+            stone = (occupied + (1 << column * stride)) & ~occupied
+            if stone >> column * stride > 1 << rows - 1:
+                raise ValueError(f"move {ply + 1}: column {name} is full, it holds {rows}")
+            stones[ply % 2] |= stone
+        return State(stones[0], stones[1], len(text) % 2)
+
+    def format_position(s: State) -> str:
+        return "".join(NAMES[column] for column in _history(s))
+
+    def _history(s: State) -> list[int]:
+        """A game that leads to a position, found by taking stones off again.
+
+        Which of the top stones to take off is a choice; one that led nowhere is not tried again.
+        """
+        here = s
+        trail: list[tuple[State, int]] = []
+        choices = [_undoable(s)]
+        hopeless: set[State] = set()
+        while here.first | here.second:
+            if choices[-1]:
+                column, before = choices[-1].pop()
+                if before not in hopeless:
+                    trail.append((here, column))
+                    choices.append(_undoable(before))
+                    here = before
+            elif trail:
+                hopeless.add(here)
+                here, _ = trail.pop()
+                choices.pop()
+            else:
+                raise ValueError("no play leads to this position")
+        return [column for _, column in reversed(trail)]
+
+    def _undoable(s: State) -> list[tuple[int, State]]:
+        """The columns whose top stone may have been set last, and the position before it."""
+        found = []
+        for column in range(columns):
+            stack = (s.first | s.second) >> column * stride & (1 << rows) - 1
+            stone = (stack + 1 >> 1) << column * stride
+            if s.turn == MIN and s.first & stone:
+                before = State(s.first ^ stone, s.second, MAX)
+            elif s.turn == MAX and s.second & stone:
+                before = State(s.first, s.second ^ stone, MIN)
+            else:
+                continue
+            if not (has_line(before.first, stride, k) or has_line(before.second, stride, k)):
+                found.append((column, before))
+        return found
+
+    def format_move(_: State, a: int) -> str:
+        return NAMES[a]
+
+    def render(s: State) -> str:
+        return render_grid(board_rows(s, columns, rows), NAMES[:columns], [""] * rows)
+
+    return {
+        "parse": parse,
+        "format": format_position,
+        "format_move": format_move,
+        "render": render,
+    }

@@ -1,0 +1,43 @@
+"""Dice Nim positions as `12 1`: stones, player to roll; `12 1 3` once the die shows 3."""
+
+from threefold.games.dice_nim.rules import State
+from threefold.rules.contract import TextHooks
+
+
+def notation(stones: int, faces: int) -> TextHooks:
+    """The texts of a game that starts with `stones` and has a die of `faces`."""
+
+    def format_position(s: State) -> str:
+        return f"{s.stones} {s.turn + 1}" + (f" {s.die}" if s.die else "")
+
+    def parse(text: str) -> State:
+        parts = text.split(" ")
+        if not 2 <= len(parts) <= 3:
+            raise ValueError("stones, player and, once it is rolled, the die are wanted: '12 1 3'")
+        left = _number("the stones", parts[0], 0, stones)
+        turn = _number("the player", parts[1], 1, 2) - 1
+        die = _number("the die", parts[2], 1, faces) if len(parts) == 3 else 0
+        if die and not left:
+            raise ValueError("no stones are left, so nobody rolls the die")
+        return State(left, die, turn)
+
+    def _number(what: str, given: str, least: int, most: int) -> int:
+        if not (given.isascii() and given.isdigit() and len(given) <= len(str(most))):
+            raise ValueError(f"{what} is {given!r}, not a number from {least} to {most}")
+        if not least <= int(given) <= most:
+            raise ValueError(f"{what} is {given}, not from {least} to {most}")
+        return int(given)
+
+    def format_move(s: State, a: int) -> str:
+        return str(a) if s.die else f"roll-{a}"
+
+    def render(s: State) -> str:
+        die = f"the die shows {s.die}" if s.die else "the die is to be rolled"
+        return f"{'●' * min(s.stones, 60)} ({s.stones}), {die if s.stones else 'no stones left'}"
+
+    return {
+        "parse": parse,
+        "format": format_position,
+        "format_move": format_move,
+        "render": render,
+    }

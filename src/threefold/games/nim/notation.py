@@ -1,0 +1,54 @@
+"""Nim positions as `3-4-5 1`: the heaps, then the player to move; moves as `heap:stones`."""
+
+from threefold.games.nim.rules import State, heap_width
+from threefold.rules.contract import TextHooks
+
+
+def unpack(s: State, number: int, width: int) -> list[int]:
+    """The stones of each heap."""
+    return [s.heaps >> heap * width & (1 << width) - 1 for heap in range(number)]
+
+
+def notation(heaps: tuple[int, ...]) -> TextHooks:
+    """The texts of a game that starts from `heaps`."""
+    number, width, largest = len(heaps), heap_width(heaps), max(heaps)
+
+    def format_position(s: State) -> str:
+        return f"{'-'.join(map(str, unpack(s, number, width)))} {s.turn + 1}"
+
+    def parse(text: str) -> State:
+        left, _, side = text.partition(" ")
+        given = left.split("-")
+        if len(given) != number:
+            raise ValueError(f"{number} heaps joined by - are wanted, not {len(given)}")
+        packed = 0
+        for heap, (stones, most) in enumerate(zip(given, heaps, strict=True)):
+            if not (stones.isascii() and stones.isdigit()):
+                raise ValueError(f"heap {heap + 1} is {stones!r}, not a number of stones")
+            # As a text first: a number of a million digits is no number to convert.
+            if len(stones.lstrip("0")) > len(str(most)) or int(stones) > most:
+                raise ValueError(
+                    f"heap {heap + 1} cannot hold more than the {most} it starts with; "
+                    "give larger heaps as the game's parameter, nim(heaps=…)"
+                )
+            packed |= int(stones) << heap * width
+        if side not in {"1", "2"}:
+            raise ValueError(f"the player to move, 1 or 2, is wanted after a space, not {side!r}")
+        return State(packed, int(side) - 1)
+
+    def format_move(_: State, a: int) -> str:
+        return f"{a // (largest + 1) + 1}:{a % (largest + 1)}"
+
+    def render(s: State) -> str:
+        stones = unpack(s, number, width)
+        return "\n".join(
+            f"heap {heap}: {'●' * min(n, 60)}{'…' if n > 60 else ''} ({n})"
+            for heap, n in enumerate(stones, 1)
+        )
+
+    return {
+        "parse": parse,
+        "format": format_position,
+        "format_move": format_move,
+        "render": render,
+    }

@@ -1,0 +1,16 @@
+"""Othello (Reversi) on 4×4, 6×6 or 8×8 squares."""
+
+from threefold.errors import BadGame
+from threefold.games.othello.drawing import drawing
+from threefold.games.othello.notation import notation
+from threefold.games.othello.rules import State, rules
+from threefold.rules.game import Game
+
+SIZES = (4, 6, 8)
+
+
+def othello(size: int = 8) -> Game[State]:
+    """Set a disc so that it brackets the other side's: they are turned over. Most discs win."""
+    if size not in SIZES:
+        raise BadGame(f"othello: size={size} is none of {', '.join(map(str, SIZES))}")
+    return Game("Othello", **rules(size), **notation(size), draw=drawing(size))

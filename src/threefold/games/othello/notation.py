@@ -1,0 +1,51 @@
+"""Othello positions as letters from a1 row by row, then the side to move; moves as `d3`, `pass`."""
+
+from threefold.games.board import LETTERS, letter_rows, render_grid
+from threefold.games.othello.rules import State
+from threefold.rules.bits import shl
+from threefold.rules.contract import TextHooks
+
+
+def board_rows(s: State, size: int) -> list[str]:
+    """The rows from the top, a letter for each square."""
+    squares = (range(row * size, (row + 1) * size) for row in range(size))
+    return letter_rows(s.black, s.white, squares, empty="-")
+
+
+def notation(size: int) -> TextHooks:
+    """The texts of a game on `size` × `size` squares."""
+    squares = size * size
+
+    def format_position(s: State) -> str:
+        return f"{''.join(board_rows(s, size))} {'XO'[s.turn]}"
+
+    def parse(text: str) -> State:
+        board, _, side = text.partition(" ")
+        if len(board) != squares:
+            raise ValueError(
+                f"{squares} letters and the side to move after a space are wanted, "
+                f"not {len(board)} letters"
+            )
+        discs = {"X": 0, "O": 0, "-": 0}
+        for square, letter in enumerate(board):
+            if letter not in discs:
+                name = f"{LETTERS[square % size]}{square // size + 1}"
+                raise ValueError(f"{letter!r} on {name} is none of X, O and -")
+            discs[letter] |= shl(1, square)
+        if side not in {"X", "O"}:
+            raise ValueError(f"the side to move, X or O, is wanted after a space, not {side!r}")
+        return State(discs["X"], discs["O"], "XO".index(side))
+
+    def format_move(_: State, a: int) -> str:
+        return "pass" if a == squares else f"{LETTERS[a % size]}{a // size + 1}"
+
+    def render(s: State) -> str:
+        numbers = [str(row) for row in range(1, size + 1)]
+        return render_grid(board_rows(s, size), LETTERS[:size], numbers)
+
+    return {
+        "parse": parse,
+        "format": format_position,
+        "format_move": format_move,
+        "render": render,
+    }

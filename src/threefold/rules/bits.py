@@ -1,0 +1,81 @@
+"""Arithmetic on words: signed integers of 64 bits, the same interpreted, compiled and on a GPU.
+
+A Python integer grows where a machine word wraps round. Wherever a rule may touch bit 63 or
+overflow, it goes through this module; everywhere else plain `&`, `|`, `^`, `~`, `+`, `>>` on
+words mean the same on every way. These are the Python bodies. `threefold.engine` supplies the
+machine instructions for the same names.
+
+    bit      63   62   61  ...   2    1    0
+    worth  -2**63  2**62      ...   4    2    1
+
+Shift counts are taken modulo 64, as the hardware does, so that every count has a meaning and no
+way pays for a test: `shl(x, 64) == x`.
+"""
+
+WORD_BITS = 64
+_MASK = (1 << WORD_BITS) - 1
+_SIGN = 1 << (WORD_BITS - 1)
+
+
+def wrap(x: int) -> int:
+    """The word that an integer of any size becomes: `wrap(a + b)`, `wrap(a * b)`, `wrap(-x)`."""
+    return ((x + _SIGN) & _MASK) - _SIGN
+
+
+def shl(x: int, count: int) -> int:
+    """Shift left; bits pushed past bit 63 are lost. `shl(1, n)` is square n of a bitboard."""
+    return wrap(x << (count & 63))
+
+
+def lsr(x: int, count: int) -> int:
+    """Shift right and fill with zeros, where `x >> count` copies the sign."""
+    return wrap((x & _MASK) >> (count & 63))
+
+
+def popcount(x: int) -> int:
+    """How many bits are set."""
+    return (x & _MASK).bit_count()
+
+
+def lsb(x: int) -> int:
+    """The index of the lowest set bit, 64 if there is none."""
+    return (x & -x & _MASK).bit_length() - 1 if x else WORD_BITS
+
+
+def msb(x: int) -> int:
+    """The index of the highest set bit, -1 if there is none."""
+    return (x & _MASK).bit_length() - 1
+
+
+def lowest(x: int) -> int:
+    """The lowest set bit alone, 0 if there is none."""
+    return wrap(x & -x)
+
+
+def highest(x: int) -> int:
+    """The highest set bit alone, 0 if there is none."""
+    return shl(1, msb(x)) if x else 0
+
+
+def pop_lowest(x: int) -> int:
+    """The word without its lowest set bit; 0 stays 0."""
+    return wrap(x & (x - 1))
+
+
+def byteswap(x: int) -> int:
+    """The eight bytes in reverse order: an 8×8 board upside down."""
+    return wrap(int.from_bytes((x & _MASK).to_bytes(8, "little"), "big"))
+
+
+def mix(x: int) -> int:
+    """Scatter a word over all words, one to one: neighbours end up far apart.
+
+    The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+    """
+    x = wrap((x ^ lsr(x, 30)) * -0x40A7B892E31B1A47)
+    x = wrap((x ^ lsr(x, 27)) * -0x6B2FB644ECCEEE15)
+    return x ^ lsr(x, 31)
+
+
+#: What the compiled ways supply instructions for, in place of the bodies above.
+PRIMITIVES = (wrap, shl, lsr, popcount, lsb, msb, lowest, highest, pop_lowest, byteswap)

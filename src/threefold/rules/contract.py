@@ -1,0 +1,185 @@
+"""The rules contract: who moves, what a game must supply, and what every missing hook means.
+
+A game supplies `initial`, `actions`, `result` and `utility`; each other function here is the
+default that stands until a game replaces it. Searches are written against these names as
+templates: to run one for a game, the functions below are exchanged for the game's own (see
+`rebind`), and each `HAS_…` for whether the game replaced the default. Nobody runs a template as
+it stands.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast
+
+from threefold.rules.bits import mix, wrap
+
+Action: TypeAlias = int
+Player: TypeAlias = int
+
+#: The player who moves first and wants a large utility.
+MAX: Final = 0
+#: The player who wants a small utility.
+MIN: Final = 1
+#: Nature: where she moves, `outcomes` lists the events and their weights.
+CHANCE: Final = -1
+
+
+class Row(Protocol):
+    """Where `actions`, `noisy` and `outcomes` write: rules only ever assign `out[n] = integer`."""
+
+    def __setitem__(self, index: int, value: int, /) -> None: ...
+
+
+class Slot:
+    """A constant that a template is given when it is bound to a game."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<slot {self.name}>"
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"{self.name} has no value until its template is bound to a game")
+
+
+# What a game must supply.
+
+
+def initial() -> Any:
+    """The position the game starts from."""
+    raise NotImplementedError("a game supplies initial")
+
+
+def actions(s: Any, out: Row) -> int:
+    """Write the legal moves of `s` into `out` and return how many; none once the game is over."""
+    raise NotImplementedError("a game supplies actions")
+
+
+def result(s: Any, a: Action) -> Any:
+    """The position after move, or event of nature, `a`."""
+    raise NotImplementedError("a game supplies result")
+
+
+def utility(s: Any) -> int:
+    """What a finished game is worth to MAX."""
+    raise NotImplementedError("a game supplies utility")
+
+
+# What it may replace.
+
+
+def player(s: Any) -> Player:
+    """Whose turn it is: MAX, MIN or CHANCE. The same player may move twice running."""
+    return s.turn  # type: ignore[no-any-return]
+
+
+def is_terminal(s: Any) -> bool:  # noqa: ARG001
+    """Whether the game is over. By default it is where there is no move: see `HAS_IS_TERMINAL`."""
+    return False
+
+
+def evaluate(s: Any) -> int:  # noqa: ARG001
+    """STATIC: what an unfinished position seems worth to MAX."""
+    return 0
+
+
+def noisy(s: Any, out: Row) -> int:  # noqa: ARG001
+    """The moves after which `evaluate` cannot be trusted yet: captures, promotions."""
+    return 0
+
+
+def outcomes(s: Any, out: Row, weight: Row) -> int:  # noqa: ARG001
+    """Where nature moves: write the events and their positive integer weights, return how many."""
+    return 0
+
+
+def key(s: Any) -> int:
+    """What a transposition table indexes; equal only for positions with the same future."""
+    h = 0
+    for word in s:
+        h = mix(wrap(h - 0x61C8864680B583EB) ^ word)
+    return h
+
+
+def order(s: Any, a: Action) -> int:  # noqa: ARG001
+    """A first guess at how good a move is for the player who makes it."""
+    return 0
+
+
+def observe(s: Any, p: Player) -> Any:  # noqa: ARG001
+    """What player `p` may see of a position."""
+    return s
+
+
+def null_move(s: Any) -> Any:
+    """The same position with the turn passed on, where passing is never a help."""
+    return s
+
+
+def extend(s: Any) -> int:  # noqa: ARG001
+    """How many plies deeper than planned a search should look here, as when in check."""
+    return 0
+
+
+# What the library gives each template.
+
+
+def state(words: tuple[int, ...]) -> Any:
+    """The game's State from its fields as words."""
+    raise NotImplementedError("the library supplies state")
+
+
+def words(s: Any) -> tuple[int, ...]:
+    """The fields of a State, as words."""
+    raise NotImplementedError("the library supplies words")
+
+
+#: How many moves a position may have: the length of a row.
+MAX_MOVES: Final = cast(int, Slot("MAX_MOVES"))
+HAS_IS_TERMINAL: Final = cast(bool, Slot("HAS_IS_TERMINAL"))
+HAS_OUTCOMES: Final = cast(bool, Slot("HAS_OUTCOMES"))
+
+#: The hooks that every way of running compiles, by name.
+REQUIRED: Final = (initial, actions, result, utility)
+OPTIONAL: Final = (
+    player,
+    is_terminal,
+    evaluate,
+    noisy,
+    outcomes,
+    key,
+    order,
+    observe,
+    null_move,
+    extend,
+)
+
+
+class RuleHooks(TypedDict, total=False):
+    """What the `rules` room of a game returns: its hooks and the bounds that it keeps."""
+
+    initial: Callable[[], Any]
+    actions: Callable[[Any, Row], int]
+    result: Callable[[Any, Action], Any]
+    utility: Callable[[Any], int]
+    player: Callable[[Any], Player]
+    is_terminal: Callable[[Any], bool]
+    evaluations: dict[str, Callable[[Any], int]]
+    noisy: Callable[[Any, Row], int]
+    outcomes: Callable[[Any, Row, Row], int]
+    key: Callable[[Any], int]
+    order: Callable[[Any, Action], int]
+    symmetries: tuple[Callable[[Any], Any], ...]
+    max_moves: int
+    max_ply: int
+    move_range: int
+
+
+class TextHooks(TypedDict, total=False):
+    """What the `notation` room of a game returns: its texts, both ways."""
+
+    parse: Callable[[str], Any]
+    format: Callable[[Any], str]
+    parse_move: Callable[[Any, str], Action]
+    format_move: Callable[[Any, Action], str]
+    render: Callable[[Any], str]

@@ -1,0 +1,337 @@
+"""`Game`: the rules of one game, written once, and everything that can be done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
+from threefold.rules import contract, text
+from threefold.rules.bits import mix, wrap
+from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player, Row
+from threefold.rules.svg import Svg, text_block
+
+if TYPE_CHECKING:
+    from threefold.engine.compile import Compiled
+
+S = TypeVar("S")
+
+#: A row this long holds the moves of any board game that people play.
+DEFAULT_MAX_MOVES = 256
+DEFAULT_MAX_PLY = 1024
+#: Moves are numbered below this, so that a table entry can hold one in 16 bits.
+DEFAULT_MOVE_RANGE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What kind of game it is; every search checks this first."""
+
+    zero_sum: bool
+    deterministic: bool
+    perfect_information: bool
+    finite: bool
+    max_moves: int
+    max_ply: int
+    move_range: int
+    players: int = 2
+    discrete: bool = True
+
+    def __str__(self) -> str:
+        return ", ".join(
+            (
+                f"{self.players} players",
+                "zero-sum" if self.zero_sum else "not zero-sum",
+                "deterministic" if self.deterministic else "chance",
+                "perfect information" if self.perfect_information else "hidden information",
+                "discrete" if self.discrete else "continuous",
+                "finite" if self.finite else "not finite",
+            )
+        )
+
+
+class Game(Generic[S]):
+    """A two-player game by its rules.
+
+    Four functions over an immutable state are enough:
+
+    - `initial()` is the position the game starts from;
+    - `actions(s, out)` writes the legal moves, small integers, into `out` and returns how many;
+    - `result(s, a)` is the position after move `a`;
+    - `utility(s)` is what a finished game is worth to MAX, the player who moves first.
+
+    Every other argument has a default that fits a plain game; `threefold.rules.contract` says
+    what each hook means. The functions stay the caller's own objects, found again under their
+    names: `game.actions is actions`. `moves`, `chances`, `parse`, `format`, … are the friendly
+    forms for use from Python.
+
+    A state that is a NamedTuple of integers runs interpreted and compiled; any other hashable
+    object runs interpreted only.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        initial: Callable[[], S],
+        actions: Callable[[S, Any], int],
+        result: Callable[[S, Action], S],
+        utility: Callable[[S], int],
+        player: Callable[[S], Player] | None = None,
+        is_terminal: Callable[[S], bool] | None = None,
+        evaluate: Callable[[S], int] | None = None,
+        evaluations: Mapping[str, Callable[[S], int]] | None = None,
+        noisy: Callable[[S, Any], int] | None = None,
+        outcomes: Callable[[S, Any, Any], int] | None = None,
+        key: Callable[[S], int] | None = None,
+        order: Callable[[S, Action], int] | None = None,
+        observe: Callable[[S, Player], Any] | None = None,
+        repeats: bool = False,
+        null_move: Callable[[S], S] | None = None,
+        extend: Callable[[S], int] | None = None,
+        symmetries: Sequence[Callable[[S], S]] = (),
+        parse: Callable[[str], S] | None = None,
+        format: Callable[[S], str] | None = None,  # noqa: A002
+        parse_move: Callable[[S, str], Action] | None = None,
+        format_move: Callable[[S, Action], str] | None = None,
+        render: Callable[[S], str] | None = None,
+        draw: Callable[[S], str] | None = None,
+        zero_sum: bool = True,
+        finite: bool = True,
+        max_moves: int = DEFAULT_MAX_MOVES,
+        max_ply: int = DEFAULT_MAX_PLY,
+        move_range: int = DEFAULT_MOVE_RANGE,
+    ) -> None:
+        if evaluate is not None and evaluations is not None:
+            raise BadGame(f"{name}: give evaluate or evaluations, not both")
+        if evaluate is not None:
+            evaluations = {"evaluate": evaluate}
+        self.name = name
+        #: How the command line calls this game: its name and parameters.
+        self.spec = name
+        self.evaluations = dict(evaluations or {})
+        self.symmetries = tuple(symmetries)
+        self.repeats = repeats
+        self.facts = Facts(
+            zero_sum=zero_sum,
+            deterministic=outcomes is None,
+            perfect_information=observe is None,
+            finite=finite,
+            max_moves=max_moves,
+            max_ply=max_ply,
+            move_range=move_range,
+        )
+        for limit in ("max_moves", "max_ply", "move_range"):
+            _check_limit(name, limit, getattr(self.facts, limit))
+
+        supplied = {
+            "initial": initial,
+            "actions": actions,
+            "result": result,
+            "utility": utility,
+            "player": player,
+            "is_terminal": is_terminal,
+            "evaluate": next(iter(self.evaluations.values()), None),
+            "noisy": noisy,
+            "outcomes": outcomes,
+            "key": key,
+            "order": order,
+            "observe": observe,
+            "null_move": null_move,
+            "extend": extend,
+        }
+        for hook, function in supplied.items():
+            if function is not None and not callable(function):
+                raise BadGame(f"{name}: {hook} is {function!r}, not a function")
+        #: The hooks that this game supplies, by name: the author's own function objects.
+        self.hooks: dict[str, Callable[..., Any]] = {
+            hook: function for hook, function in supplied.items() if function is not None
+        }
+
+        self.initial = initial
+        self.actions = actions
+        self.result = result
+        self.utility = utility
+        self.player: Callable[[S], Player] = player or contract.player
+        self.is_terminal: Callable[[S], bool] = is_terminal or (lambda s: not self.moves(s))
+        self.evaluate: Callable[[S], int] = self.hooks.get("evaluate", contract.evaluate)
+        self.noisy: Callable[[S, Row], int] = noisy or contract.noisy
+        self.outcomes: Callable[[S, Row, Row], int] = outcomes or contract.outcomes
+        self.key: Callable[[S], int] = key or self._default_key
+        self.order: Callable[[S, Action], int] = order or contract.order
+        self.observe: Callable[[S, Player], Any] = observe or contract.observe
+        self.null_move: Callable[[S], S] = null_move or contract.null_move
+        self.extend: Callable[[S], int] = extend or contract.extend
+
+        start = initial()
+        if player is None and not hasattr(start, "turn"):
+            raise BadGame(
+                f"{name}: the state has no field `turn`; add one (0 for MAX, 1 for MIN) "
+                "or give player="
+            )
+        self.state_type: type[S] = type(start)
+        self._parse = parse or (lambda given: text.parse_fields(start, given))
+        self._format = format or text.format_fields
+        self._parse_move = parse_move
+        self._format_move = format_move or (lambda _, a: str(a))
+        self._render = render or self._format
+        self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
+
+    # What can happen in a position.
+
+    def moves(self, s: S) -> list[Action]:
+        """The legal moves of a position, or the possible events where nature moves."""
+        if self.player(s) == CHANCE:
+            return [event for event, _ in self.chances(s)]
+        return self._written(self.actions, s)
+
+    def noisy_moves(self, s: S) -> list[Action]:
+        """The moves that quiescence search must still look at."""
+        return self._written(self.noisy, s)
+
+    def chances(self, s: S) -> list[tuple[Action, int]]:
+        """The events of a chance node, each with its weight."""
+        if "outcomes" not in self.hooks:
+            raise BrokenRules(f"{self.name}: nature is to move, but the game has no outcomes hook")
+        events, weights = [0] * self.facts.max_moves, [0] * self.facts.max_moves
+        n = self.outcomes(s, events, weights)
+        self.check_count("outcomes", n)
+        return list(zip(events[:n], weights[:n], strict=True))
+
+    def _written(self, hook: Callable[[S, Row], int], s: S) -> list[Action]:
+        out = [0] * self.facts.max_moves
+        try:
+            n = hook(s, out)
+        except IndexError:
+            raise BrokenRules(
+                f"{self.name}: an index out of range in {hook.__name__}; does it write more than "
+                f"max_moves={self.facts.max_moves} moves? position: {self.show(s)}"
+            ) from None
+        self.check_count(hook.__name__, n)
+        return out[:n]
+
+    def check_count(self, hook: str, n: int) -> None:
+        """Raise unless a hook returned a number of moves that a row can hold."""
+        if not 0 <= n <= self.facts.max_moves:
+            raise BrokenRules(
+                f"{self.name}: {hook} returned {n}, not a count from 0 to max_moves="
+                f"{self.facts.max_moves}"
+            )
+
+    def _default_key(self, s: S) -> int:
+        return contract.key(s) if text.is_record(s) else mix(wrap(hash(s)))
+
+    # Texts and pictures.
+
+    def parse(self, given: str) -> S:
+        """The position that a text describes."""
+        try:
+            return self._parse(" ".join(given.split()))
+        except ValueError as error:
+            raise BadPosition(f"{self.name}: position {text.shorten(given)}: {error}") from None
+
+    def format(self, s: S) -> str:
+        """The text of a position; `parse` reads it back."""
+        return self._format(s)
+
+    def parse_move(self, s: S, given: str) -> Action:
+        """The legal move that a text names."""
+        legal = self.moves(s)
+        given = given.strip()
+        try:
+            if self._parse_move is not None:
+                a = self._parse_move(s, given)
+            else:
+                a = next(a for a in legal if self._format_move(s, a) == given)
+        except (ValueError, StopIteration) as error:
+            reason = f" ({error})" if str(error) else ""
+        else:
+            if a in legal:
+                return a
+            reason = ""
+        options = text.listing([self.format_move(s, a) for a in legal]) if legal else "none"
+        raise IllegalMove(
+            f"{self.name}: {text.shorten(given)} is no legal move{reason}; legal here: {options}"
+        )
+
+    def format_move(self, s: S, a: Action) -> str:
+        """The text of a move in a position."""
+        return self._format_move(s, a)
+
+    def render(self, s: S) -> str:
+        """The position as text for a terminal."""
+        return self._render(s)
+
+    def draw(self, s: S) -> Svg:
+        """The position as an SVG picture."""
+        return Svg(self._draw(s))
+
+    def show(self, s: S) -> str:
+        """A position for a message: its text, or its `repr` where it has none."""
+        try:
+            return self.format(s)
+        except Exception:
+            return repr(s)
+
+    def position(self, given: str | S | None) -> S:
+        """The position that is meant: a text, a state, or by default the start."""
+        if given is None:
+            return self.initial()
+        return self.parse(given) if isinstance(given, str) and self.state_type is not str else given  # type: ignore[return-value]
+
+    def using(self, evaluation: str) -> Game[S]:
+        """The same game with another of its evaluations as `evaluate`."""
+        if evaluation not in self.evaluations:
+            names = text.listing(list(self.evaluations)) or "none"
+            raise BadGame(f"{self.name} has no evaluation {evaluation!r}; it has: {names}")
+        twin = copy(self)
+        twin.evaluate = self.evaluations[evaluation]
+        twin.hooks = self.hooks | {"evaluate": twin.evaluate}
+        return twin
+
+    # The rooms upstairs, fetched when called.
+
+    def compiled(self) -> Compiled[S]:
+        """The same rules, compiled; as fast to call again as the rules are to look through."""
+        from threefold.engine.compile import Compiled
+
+        return Compiled(self)
+
+    def perft(
+        self,
+        position: str | S | None = None,
+        *,
+        depth: int,
+        finished: bool = False,
+        way: str = "compiled",
+    ) -> int:
+        """How many positions lie exactly `depth` plies away.
+
+        A game that ends earlier is not counted, unless `finished` is given. A forced pass is a
+        ply, and so is an event of nature.
+        """
+        from threefold.engine.perft import perft
+
+        return perft(self, self.position(position), depth, finished=finished, way=way).nodes
+
+    def play(self, position: str | S | None = None, *, level: str = "4") -> None:
+        """Play in the terminal against the computer, or with `level="human"` a friend."""
+        from threefold.cli.play import play
+
+        play(self, self.position(position), level=level)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.spec}: {self.facts}>"
+
+    def _repr_svg_(self) -> str:
+        return self.draw(self.initial())
+
+
+def _check_limit(name: str, limit: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise BadGame(f"{name}: {limit}={value!r} is not a whole number of at least 1")
+
+
+__all__ = ["CHANCE", "MAX", "MIN", "Facts", "Game", "ThreefoldError"]

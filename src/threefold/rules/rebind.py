@@ -1,0 +1,219 @@
+"""The same code, bound to other names: how one set of rules is run in several ways.
+
+A function's code object says *what* to do; the globals and closure beside it say *to what*.
+`Rebinder` makes a twin of a function that shares its code object but has a namespace of its own,
+and does the same, recursively, for every plain function that it reaches. On the way, values can be
+exchanged (a template's `actions` for a game's) and each twin handed to a compiler. The author's
+functions are never touched.
+
+`fingerprint` walks the same references and digests all that the outcome depends on, and nothing
+that it does not: neither file names nor line numbers.
+"""
+
+import builtins
+import dis
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from threefold.rules import contract
+
+if TYPE_CHECKING:
+    from threefold.rules.game import Game
+
+Function: TypeAlias = Callable[..., Any]
+
+_GLOBAL_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+
+
+def global_names(code: CodeType) -> Iterator[str]:
+    """The global names that code, or code nested in it, looks up; each once, in order."""
+    seen = dict.fromkeys(
+        instruction.argval
+        for part in nested(code)
+        for instruction in dis.get_instructions(part)
+        if instruction.opname in _GLOBAL_LOADS
+    )
+    yield from seen
+
+
+def nested(code: CodeType) -> Iterator[CodeType]:
+    """A code object and all those of the functions and comprehensions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from nested(constant)
+
+
+def references(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """What a function refers to by name: its globals, builtins aside, then its closure."""
+    for name in global_names(function.__code__):
+        if name in function.__globals__:
+            yield name, function.__globals__[name]
+    yield from closure(function)
+
+
+def closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The variables that a function closes over, those without a value yet left out."""
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:
+            continue
+
+
+def reachable(function: FunctionType) -> Iterator[FunctionType]:
+    """A function and all the plain functions that it can come to call, each once."""
+    seen: set[FunctionType] = set()
+    waiting = [function]
+    while waiting:
+        found = waiting.pop()
+        if found not in seen:
+            seen.add(found)
+            yield found
+            waiting += [value for _, value in references(found) if isinstance(value, FunctionType)]
+
+
+def slots(game: "Game[Any]") -> dict[int, Any]:
+    """What stands for each name of the contract in a template that is bound to a game."""
+    constants = {
+        id(contract.MAX_MOVES): game.facts.max_moves,
+        id(contract.HAS_IS_TERMINAL): "is_terminal" in game.hooks,
+        id(contract.HAS_OUTCOMES): "outcomes" in game.hooks,
+    }
+    return constants | {id(getattr(contract, name)): hook for name, hook in game.hooks.items()}
+
+
+def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
+    """A template bound to a game's own functions, to be run by Python itself."""
+    hooks = [hook for hook in game.hooks.values() if isinstance(hook, FunctionType)]
+    return Rebinder(exchange=slots(game), host=__name__, keep=hooks).twin(template)
+
+
+class Rebinder:
+    """Makes twins of functions in namespaces of their own, one for each module they came from.
+
+    `exchange` maps the `id` of a value to what stands in its place; functions in `keep` are left
+    as they are; `convert` may change any value that is no function; `finish` receives each new
+    twin and returns what callers of it should see. A twin is finished before its references are
+    resolved, so that functions may refer to themselves and to each other.
+    """
+
+    def __init__(
+        self,
+        *,
+        exchange: Mapping[int, Any],
+        host: str,
+        suffix: str = "",
+        keep: Collection[Function] = (),
+        convert: Callable[[Any], Any] = lambda value: value,
+        finish: Callable[[FunctionType], Function] = lambda twin: twin,
+    ) -> None:
+        self._exchange = exchange
+        self._host = host
+        self._suffix = suffix
+        self._keep = frozenset(keep)
+        self._convert = convert
+        self._finish = finish
+        self._namespaces: dict[int, dict[str, Any]] = {}
+        self._twins: dict[FunctionType, Function] = {}
+
+    def twin(self, function: FunctionType) -> Function:
+        """The re-bound twin of a function, made on first sight."""
+        if function not in self._twins:
+            code = function.__code__
+            # Compilers look the namespace's module up by name, so it has to be importable.
+            namespace = self._namespaces.setdefault(
+                id(function.__globals__), {"__name__": self._host, "__builtins__": builtins}
+            )
+            cells = {name: CellType() for name in code.co_freevars}
+            twin = FunctionType(
+                code, namespace, function.__name__, function.__defaults__, tuple(cells.values())
+            )
+            twin.__kwdefaults__ = function.__kwdefaults__
+            twin.__qualname__ = function.__name__ + self._suffix
+            self._twins[function] = self._finish(twin)
+            closed = dict(closure(function))
+            for name, value in references(function):
+                if name in closed:
+                    cells[name].cell_contents = self._value(value)
+                else:
+                    namespace[name] = self._value(value)
+        return self._twins[function]
+
+    def _value(self, value: Any) -> Any:
+        value = self._exchange.get(id(value), value)
+        if not isinstance(value, FunctionType):
+            return self._convert(value)
+        return value if value in self._keep else self.twin(value)
+
+
+class Fingerprint:
+    """A digest of functions and of everything that they reach."""
+
+    def __init__(self, keep: Collection[Function] = ()) -> None:
+        self._keep = frozenset(keep)
+        self._hash = hashlib.sha256()
+        self._seen: dict[int, int] = {}
+
+    def add(self, value: Any) -> "Fingerprint":
+        """Take a value in: a function with all it reaches, a class by its fields, a constant."""
+        if isinstance(value, FunctionType):
+            if value in self._keep:
+                self._put("kept", value.__name__)
+            elif self._first_time(value):
+                self._put("function", value.__name__)
+                self._add_code(value.__code__)
+                self.add(value.__defaults__).add(value.__kwdefaults__)
+                for name, referred in references(value):
+                    self._put("refers", name)
+                    self.add(referred)
+        elif isinstance(value, CodeType):
+            self._add_code(value)
+        elif isinstance(value, type):
+            self._put("class", value.__name__)
+            if hasattr(value, "_fields"):
+                self.add(value._fields).add(getattr(value, "_field_defaults", None))
+        elif isinstance(value, tuple | list):
+            self._put(type(value).__name__, str(len(value)))
+            for item in value:
+                self.add(item)
+        elif isinstance(value, dict):
+            self.add(tuple(value.items()))
+        elif isinstance(value, frozenset):
+            self.add(tuple(sorted(value, key=repr)))
+        elif hasattr(value, "tobytes"):
+            self._put(f"{value.dtype}{value.shape}", hashlib.sha256(value.tobytes()).hexdigest())
+        elif isinstance(value, ModuleType):
+            self._put("module", value.__name__)
+        elif callable(value):
+            self._put("callable", f"{getattr(value, '__module__', '')}.{_name(value)}")
+        else:
+            self._put(type(value).__name__, repr(value))
+        return self
+
+    def hexdigest(self) -> str:
+        """The digest, short enough for names and long enough to be unique."""
+        return self._hash.hexdigest()[:32]
+
+    def _first_time(self, function: FunctionType) -> bool:
+        if id(function) in self._seen:
+            self._put("again", str(self._seen[id(function)]))
+            return False
+        self._seen[id(function)] = len(self._seen)
+        return True
+
+    def _add_code(self, code: CodeType) -> None:
+        self._hash.update(code.co_code)
+        counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+        names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        self.add((counts, names, code.co_exceptiontable, code.co_consts))
+
+    def _put(self, kind: str, content: str) -> None:
+        self._hash.update(f"{kind}:{len(content)}:{content};".encode())
+
+
+def _name(value: object) -> str:
+    return str(getattr(value, "__qualname__", type(value).__qualname__))

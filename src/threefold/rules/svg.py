@@ -1,0 +1,123 @@
+"""Pictures: SVG with a title and a description, in light and in dark.
+
+A drawing is a string, so that it can be written to a file, sent to a page or shown in a notebook.
+"""
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+#: Colours by role. A role never stands alone: shape or text says the same thing.
+LIGHT = {
+    "paper": "#ffffff",
+    "board": "#eef1f6",
+    "line": "#8a94a6",
+    "ink": "#1d2433",
+    "max": "#c2410c",
+    "min": "#1d4ed8",
+    "felt": "#2e7d52",
+    "black": "#161a22",
+    "white": "#fafafa",
+}
+DARK = LIGHT | {
+    "paper": "#12161f",
+    "board": "#222a38",
+    "line": "#66728a",
+    "ink": "#e6eaf2",
+    "max": "#fb923c",
+    "min": "#7aa2ff",
+    "felt": "#1f5c3c",
+    "black": "#07090d",
+    "white": "#e9edf2",
+}
+
+
+class Svg(str):
+    """The text of an SVG drawing; a notebook shows it as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def picture(width: float, height: float, title: str, desc: str, body: Iterable[str]) -> Svg:
+    """A whole SVG document around shapes that use the classes of `LIGHT` as `fill-…`, `line-…`."""
+    name = f"threefold-{_slug(title)}"
+    return Svg(
+        "\n".join(
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" '
+                f'viewBox="0 0 {number(width)} {number(height)}" '
+                f'width="{number(width)}" height="{number(height)}">',
+                f"<title>{escape(title)}</title>",
+                f"<desc>{escape(desc)}</desc>",
+                f"<style>{_style(name)}</style>",
+                f'<rect class="fill-paper" width="{number(width)}" height="{number(height)}"/>',
+                *body,
+                "</svg>",
+            )
+        )
+    )
+
+
+def circle(x: float, y: float, r: float, css: str) -> str:
+    """A circle around (x, y)."""
+    return f'<circle class="{css}" cx="{number(x)}" cy="{number(y)}" r="{number(r)}"/>'
+
+
+def rect(x: float, y: float, width: float, height: float, css: str, round_by: float = 0) -> str:
+    """A rectangle by its top left corner."""
+    return (
+        f'<rect class="{css}" x="{number(x)}" y="{number(y)}" width="{number(width)}" '
+        f'height="{number(height)}" rx="{number(round_by)}"/>'
+    )
+
+
+def path(commands: str, css: str) -> str:
+    """A path in SVG's own commands."""
+    return f'<path class="{css}" d="{commands}"/>'
+
+
+def label(x: float, y: float, text: str, css: str = "fill-ink", size: float = 14) -> str:
+    """A text centred on (x, y)."""
+    return (
+        f'<text class="{css}" x="{number(x)}" y="{number(y)}" font-size="{number(size)}" '
+        f'text-anchor="middle" dominant-baseline="central">{escape(text)}</text>'
+    )
+
+
+def text_block(title: str, text: str) -> Svg:
+    """A drawing of plain text, for games that have none of their own."""
+    lines = text.splitlines() or [""]
+    width = 9.0 * max(map(len, lines)) + 32
+    body = [
+        f'<text class="fill-ink" x="16" y="{28 + 20 * i}" font-size="15" '
+        f'xml:space="preserve" font-family="monospace">{escape(line)}</text>'
+        for i, line in enumerate(lines)
+    ]
+    return picture(max(width, 120), 20 * len(lines) + 24, title, text, body)
+
+
+def number(x: float) -> str:
+    """A coordinate, without a superfluous fraction."""
+    return f"{x:.2f}".rstrip("0").rstrip(".")
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def _style(name: str) -> str:
+    def rules(colours: dict[str, str]) -> str:
+        return "".join(
+            f".{name} .fill-{role}{{fill:{colour}}}"
+            f".{name} .line-{role}{{stroke:{colour};fill:none;stroke-width:2}}"
+            for role, colour in colours.items()
+        )
+
+    changed = {role: colour for role, colour in DARK.items() if LIGHT[role] != colour}
+    return (
+        f".{name} text{{font-family:system-ui,sans-serif}}.{name} .thick{{stroke-width:6}}"
+        f"{rules(LIGHT)}@media(prefers-color-scheme:dark){{{rules(changed)}}}"
+    )

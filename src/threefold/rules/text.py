@@ -1,0 +1,83 @@
+"""The generic notation: a State's fields by name, `stones=5,turn=0`, and moves as numbers."""
+
+import ast
+from typing import Any
+
+from threefold.rules.bits import wrap
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """A quoted text that fits into an error's one line."""
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def listing(texts: list[str], limit: int = 12) -> str:
+    """`a, b, c`, cut off with `…` where it would run long."""
+    return ", ".join(texts if len(texts) <= limit else [*texts[:limit], "…"])
+
+
+def is_record(s: object) -> bool:
+    """Whether a position is a NamedTuple."""
+    return isinstance(s, tuple) and hasattr(type(s), "_fields")
+
+
+def format_fields(s: Any) -> str:
+    """A NamedTuple's fields by name; of any other position its `repr`."""
+    if not is_record(s):
+        return repr(s)
+    return ",".join(f"{name}={_plain(value)}" for name, value in zip(s._fields, s, strict=True))
+
+
+def parse_fields(example: Any, text: str) -> Any:
+    """Read what `format_fields` wrote for a position of the same type as `example`.
+
+    Bare values in the order of the fields, `5,0`, are understood too.
+    """
+    if not is_record(example):
+        position = _literal(text)
+        if type(position) is not type(example):
+            raise ValueError(f"a {type(example).__name__} is wanted, like {example!r}")
+        return position
+    kind = type(example)
+    values = _fields(kind._fields, text)
+    if set(values) != set(kind._fields):
+        raise ValueError(f"{len(kind._fields)} fields are wanted, like {format_fields(example)}")
+    for name, value in values.items():
+        if isinstance(getattr(example, name), int):
+            if not isinstance(value, int):
+                raise ValueError(f"{name} is {value!r}, not a whole number")
+            if value != wrap(value):
+                raise ValueError(f"{name} is {value}, which does not fit into 64 bits")
+    return kind(**values)
+
+
+def _fields(names: tuple[str, ...], text: str) -> dict[str, Any]:
+    """The values of `a=1,b=2`, or of `1,2`, by name."""
+    try:
+        call = ast.parse(f"_({text})", mode="eval").body
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise ValueError("it is not written as name=value,name=value…") from None
+    if not isinstance(call, ast.Call) or len(call.args) > len(names):
+        raise ValueError(f"the fields are {', '.join(names)}")
+    values = dict(zip(names, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg not in names:
+            raise ValueError(
+                f"there is no field {keyword.arg!r}: the fields are {', '.join(names)}"
+            )
+        if keyword.arg in values:
+            raise ValueError(f"{keyword.arg} is given twice")
+        values[keyword.arg] = keyword.value
+    return {name: _literal(value) for name, value in values.items()}
+
+
+def _plain(value: object) -> str:
+    return str(int(value)) if isinstance(value, int) else repr(value)
+
+
+def _literal(text: str | ast.expr) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        shown = text if isinstance(text, str) else ast.unparse(text)
+        raise ValueError(f"{shown!r} is no value") from None
