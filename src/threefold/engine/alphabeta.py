@@ -23,6 +23,7 @@ from threefold.engine.control import (
     run_in_worker,
 )
 from threefold.errors import BrokenRules, NotCompilable, ThreefoldError
+from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
     HAS_IS_TERMINAL,
@@ -78,7 +79,8 @@ def search(
     mover = player(s)
     sign = -1 if mover == MIN else 1
 
-    # Step 1. Nature: the weighted mean, every event with a full window.
+    # Step 1. Nature: the weighted mean, every event with a full window. A function that calls
+    # itself must do so with one signature; `wrap` makes a plain word of what is a literal.
     if HAS_OUTCOMES and mover == CHANCE:
         if depth == 0:
             return evaluate(s)
@@ -93,7 +95,9 @@ def search(
         for i in range(n):
             child = result(s, row[i])
             flip = -1 if player(child) == MIN else 1
-            value = search(child, depth - 1, ply + 1, -INFINITY, INFINITY, rows, weights, control)
+            value = search(
+                child, depth - 1, ply + 1, wrap(-INFINITY), wrap(INFINITY), rows, weights, control
+            )
             total += weight[i] * flip * value
             sum_of_weights += weight[i]
         return rounded(total, sum_of_weights)
@@ -135,7 +139,8 @@ def search_from(
     words: tuple[int, ...], depth: int, ply: int, rows: Any, weights: Any, control: Control
 ) -> int:
     """The entry: `search` with a full window from a state given as words."""
-    return search(state(words), depth, ply, -INFINITY, INFINITY, rows, weights, control)
+    full = wrap(INFINITY)
+    return search(state(words), depth, ply, -full, full, rows, weights, control)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils, errors
 from numba.extending import intrinsic, overload
 
@@ -70,7 +70,8 @@ def _teach(primitive: Function, emit: Callable[..., Any]) -> None:
 for _primitive, _emit in _EMITTED.items():
     _teach(_primitive, _emit)
 
-overload(bits.mix)(lambda x: bits.mix)  # noqa: ARG005
+_mix = njit(bits.mix)
+overload(bits.mix)(lambda x: lambda x: _mix(x))  # noqa: ARG005
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -171,6 +171,7 @@ def _describe(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
+_QUOTED = re.compile(r"^\s*\w*Error: (.+)$", re.MULTILINE)
 _NOISE = re.compile(r"^(Failed in |During: |File |<source|\^|There are |\s*$)")
 
 
@@ -185,8 +186,10 @@ def compiler_says(hook: Function, error: BaseException) -> str:
         + re.findall(r"at (?:\S*/)?([^\s/]+) \((\d+)\)", message)
         if name in files
     ]
-    sentence = next(
-        (line.strip() for line in message.splitlines() if not _NOISE.match(line)), message
-    )
-    where = lines[0] if lines else Path(hook.__code__.co_filename).name
+    # The deepest reason that Numba quotes, else the first line that says anything.
+    quoted = [reason for reason in _QUOTED.findall(message) if not _NOISE.match(reason)]
+    spoken = [line.strip() for line in message.splitlines() if not _NOISE.match(line)]
+    sentence = (quoted[-1:] + spoken[:1] + [message])[0]
+    code = hook.__code__
+    where = lines[0] if lines else f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
     return f"{hook.__name__} ({where}): {sentence}"

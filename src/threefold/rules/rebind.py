@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from threefold.errors import BrokenRules
 from threefold.rules import contract
 
 if TYPE_CHECKING:
@@ -89,7 +90,18 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
 def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
     """A template bound to a game's own functions, to be run by Python itself."""
     hooks = [hook for hook in game.hooks.values() if isinstance(hook, FunctionType)]
-    return Rebinder(exchange=slots(game), host=__name__, keep=hooks).twin(template)
+    bound = Rebinder(exchange=slots(game), host=__name__, keep=hooks).twin(template)
+
+    def guarded(*args: Any) -> Any:
+        try:
+            return bound(*args)
+        except IndexError as error:
+            raise BrokenRules(
+                f"{game.name}: {error}; does a position have more than max_moves="
+                f"{game.facts.max_moves} moves?"
+            ) from error
+
+    return guarded
 
 
 class Rebinder:

@@ -1,0 +1,28 @@
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("default", deadline=None)
+settings.load_profile("default")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep machine code beside pytest's own cache: quick to run again, nothing in the home."""
+    folder = config.cache.mkdir("threefold") if config.cache else None
+    if folder is not None:
+        os.environ.setdefault("THREEFOLD_CACHE", str(folder))
+
+
+@pytest.fixture
+def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache folder, and a process that remembers nothing."""
+    from threefold.engine import cache
+    from threefold.engine import compile as compiling
+
+    monkeypatch.setenv("THREEFOLD_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(compiling, "_entries", {})
+    monkeypatch.setattr(cache, "_said", set())
+    monkeypatch.setattr(cache, "_swept", set())
+    return tmp_path / "cache" / "compiled"

@@ -1,0 +1,5 @@
+"""A module of an author's own, for rules that reach into it."""
+
+
+def square(x: int) -> int:
+    return x * x

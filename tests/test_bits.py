@@ -1,0 +1,117 @@
+"""The Python bodies and the machine instructions agree on all of signed 64-bit."""
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+import numba
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from threefold.engine import instructions  # noqa: F401  teaches Numba the primitives
+from threefold.rules import bits
+
+WORDS = st.integers(-(1 << 63), (1 << 63) - 1)
+EDGES = [0, 1, -1, 2, -2, 1 << 62, -(1 << 62), (1 << 63) - 1, -(1 << 63), 0x5555555555555555]
+COUNTS = [0, 1, 31, 32, 63, 64, 65, -1, 1 << 40]
+
+UNARY = [f for f in (*bits.PRIMITIVES, bits.mix) if len(signature(f).parameters) == 1]
+BINARY = [f for f in bits.PRIMITIVES if len(signature(f).parameters) == 2]
+
+
+def compiled_unary(primitive: Callable[[int], int]) -> Any:
+    return numba.njit("int64(int64)")(lambda x: primitive(x))
+
+
+def compiled_binary(primitive: Callable[[int, int], int]) -> Any:
+    return numba.njit("int64(int64, int64)")(lambda x, n: primitive(x, n))
+
+
+@pytest.mark.parametrize("primitive", UNARY, ids=lambda f: f.__name__)
+def test_unary_primitives_agree(primitive: Callable[[int], int]) -> None:
+    compiled = compiled_unary(primitive)
+    for x in EDGES:
+        assert primitive(x) == compiled(x), x
+
+    @given(WORDS)
+    def agrees(x: int) -> None:
+        assert primitive(x) == compiled(x)
+
+    agrees()
+
+
+@pytest.mark.parametrize("primitive", BINARY, ids=lambda f: f.__name__)
+def test_shifts_agree(primitive: Callable[[int, int], int]) -> None:
+    compiled = compiled_binary(primitive)
+    for x in EDGES:
+        for count in COUNTS:
+            assert primitive(x, count) == compiled(x, count), (x, count)
+
+    @given(WORDS, WORDS)
+    def agrees(x: int, count: int) -> None:
+        assert primitive(x, count) == compiled(x, count)
+
+    agrees()
+
+
+@given(WORDS, WORDS)
+@example(-(1 << 63), -(1 << 63))
+@example((1 << 63) - 1, 1)
+def test_wrapped_arithmetic_agrees(x: int, y: int) -> None:
+    assert bits.wrap(x + y) == add(x, y)
+    assert bits.wrap(x * y) == multiply(x, y)
+    assert bits.wrap(-x) == negate(x)
+
+
+@numba.njit("int64(int64, int64)")  # type: ignore[untyped-decorator]
+def add(x: int, y: int) -> int:
+    return bits.wrap(x + y)
+
+
+@numba.njit("int64(int64, int64)")  # type: ignore[untyped-decorator]
+def multiply(x: int, y: int) -> int:
+    return bits.wrap(x * y)
+
+
+@numba.njit("int64(int64)")  # type: ignore[untyped-decorator]
+def negate(x: int) -> int:
+    return bits.wrap(-x)
+
+
+@pytest.mark.parametrize(
+    ("computed", "expected"),
+    [
+        (bits.shl(1, 63), -(1 << 63)),
+        (bits.shl(1, 64), 1),
+        (bits.lsr(-1, 63), 1),
+        (bits.lsr(-1, 0), -1),
+        (bits.popcount(-1), 64),
+        (bits.lsb(0), 64),
+        (bits.msb(0), -1),
+        (bits.lsb(-(1 << 63)), 63),
+        (bits.msb(-1), 63),
+        (bits.lowest(-(1 << 63)), -(1 << 63)),
+        (bits.highest(0b1011), 0b1000),
+        (bits.highest(-1), -(1 << 63)),
+        (bits.pop_lowest(-(1 << 63)), 0),
+        (bits.pop_lowest(0), 0),
+        (bits.byteswap(0xFF), -(1 << 56)),
+        (bits.wrap((1 << 64) + 5), 5),
+    ],
+)
+def test_meaning_at_the_edges(computed: int, expected: int) -> None:
+    assert computed == expected
+
+
+@given(st.lists(WORDS, min_size=2, max_size=2, unique=True))
+def test_mix_is_one_to_one(words: list[int]) -> None:
+    assert bits.mix(words[0]) != bits.mix(words[1])
+
+
+def test_primitives_work_through_the_module_too() -> None:
+    @numba.njit("int64(int64)")  # type: ignore[untyped-decorator]
+    def through_module(x: int) -> int:
+        return bits.popcount(x) + bits.mix(x)
+
+    assert through_module(-5) == bits.popcount(-5) + bits.mix(-5)

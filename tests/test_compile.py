@@ -1,0 +1,571 @@
+"""The compiled way, and each thing that bites on the way there."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import nim
+import pytest
+
+from threefold import CHANCE, Game, ThreefoldError, game
+from threefold.engine.alphabeta import choose, search_from
+from threefold.engine.compile import Compiled, fingerprint
+from threefold.engine.perft import count_from
+from threefold.errors import BrokenRules, NotCompilable
+from threefold.rules.bits import shl
+
+ALL_GAMES = ["tic-tac-toe", "nim", "dice-nim(loaded=true)", "connect-four", "othello(size=6)"]
+
+
+# Interpreted rules stay untouched.
+
+
+def test_hooks_stay_the_authors_own_objects() -> None:
+    g = nim.nim()
+    before = dict(vars(nim))
+    g.perft(depth=3)
+    assert g.actions is nim.actions
+    assert g.result is nim.result
+    assert g.initial is nim.initial
+    assert g.utility is nim.utility
+    assert type(g.actions) is FunctionType
+    assert g.actions.__globals__ is vars(nim)
+    assert vars(nim) == before
+
+
+def test_compiled_rules_are_called_like_the_games_own() -> None:
+    for spec in ALL_GAMES:
+        g = game(spec)
+        compiled = g.compiled()
+        s = compiled.initial()
+        while moves := compiled.moves(s):
+            assert type(s) is g.state_type
+            assert moves == g.moves(s)
+            assert compiled.player(s) == g.player(s)
+            assert compiled.key(s) == g.key(s)
+            assert not compiled.is_terminal(s)
+            if g.player(s) == CHANCE:
+                assert compiled.chances(s) == g.chances(s)
+            assert compiled.evaluate(s) == g.evaluate(s)
+            s = compiled.result(s, moves[-1])
+        assert compiled.is_terminal(s)
+        assert compiled.utility(s) == g.utility(s)
+
+
+# What a state may be.
+
+
+class Flagged(NamedTuple):
+    stones: int
+    flag: bool = False
+    turn: int = 0
+
+
+def flagged(result: Callable[[Flagged, int], Any]) -> Game[Flagged]:
+    return Game(
+        "Flagged",
+        initial=lambda: Flagged(9),
+        actions=nim.actions,  # type: ignore[arg-type]
+        result=result,
+        utility=lambda s: 1 if s.turn else -1,
+    )
+
+
+def test_bools_keywords_and_defaults_in_a_state() -> None:
+    def result(s: Flagged, a: int) -> Flagged:
+        if s.stones - a > 5:
+            return Flagged(s.stones - a, turn=1 - s.turn)
+        return Flagged(s.stones - a, flag=a > 1, turn=1 - s.turn)
+
+    g = flagged(result)
+    assert g.perft(depth=5) == g.perft(depth=5, way="interpreted")
+    s = g.compiled().result(Flagged(4, False, 0), 2)
+    assert s == Flagged(2, True, 1)
+
+
+def test_a_float_field_is_refused() -> None:
+    g = flagged(lambda s, a: Flagged(s.stones / a, False, 1 - s.turn))  # type: ignore[arg-type]
+    with pytest.raises(NotCompilable, match=r"result cannot be compiled.*whole number is wanted"):
+        g.perft(depth=2)
+
+
+class Boxed(NamedTuple):
+    board: tuple[int, ...]
+    turn: int
+
+
+def test_a_state_of_other_things_is_interpreted_only() -> None:
+    def actions(s: Boxed, out: Any) -> int:
+        n = 0
+        for i, stones in enumerate(s.board):
+            if stones:
+                out[n] = i
+                n += 1
+        return n
+
+    def result(s: Boxed, a: int) -> Boxed:
+        board = tuple(x - 1 if i == a else x for i, x in enumerate(s.board))
+        return Boxed(board, 1 - s.turn)
+
+    g = Game(
+        "Boxed",
+        initial=lambda: Boxed((1, 2), 0),
+        actions=actions,
+        result=result,
+        utility=lambda s: s.turn,
+    )
+    assert g.perft(depth=3, way="interpreted") == 3
+    assert g.parse(g.format(g.initial())) == g.initial()
+    with pytest.raises(NotCompilable, match="`board` is a tuple; pack it into 64-bit integers"):
+        g.perft(depth=3)
+    assert choose(g, g.initial(), 4).best in (0, 1)
+
+
+def test_a_state_that_is_no_tuple_at_all() -> None:
+    g = Game(
+        "Text",
+        initial=lambda: "aaa",
+        actions=lambda s, out: nim.actions(nim.State(len(s), 0), out),
+        result=lambda s, a: s[a:],
+        utility=lambda s: 1,
+        player=lambda s: len(s) % 2,
+    )
+    assert g.perft(depth=2, way="interpreted") == 3
+    with pytest.raises(NotCompilable, match="NamedTuple of integers, and this one is a str"):
+        g.compiled()
+
+
+def test_a_field_past_64_bits_is_an_error_not_a_surprise() -> None:
+    g = nim.nim()
+    with pytest.raises(BrokenRules, match="does not fit into 64 bits"):
+        g.compiled().moves(nim.State(1 << 70, 0))
+
+
+# Tables, closures, helpers.
+
+LONG_TABLE = tuple(i * i for i in range(1000))
+NESTED = tuple((i, -i) for i in range(300))
+PAIRS = ((1, 2), (3, 4))
+
+
+def test_tables_long_short_and_nested() -> None:
+    def evaluate(s: nim.State) -> int:
+        total = LONG_TABLE[s.stones] + NESTED[s.stones][1]
+        for x, y in PAIRS:
+            total += x * y
+        return total + len(LONG_TABLE)
+
+    g = nim.nim(evaluate=evaluate)
+    for s in (nim.State(0, 0), nim.State(20, 1)):
+        assert g.compiled().evaluate(s) == evaluate(s)
+
+
+def test_closures_of_closures_and_shared_helpers() -> None:
+    def make(step: int) -> Callable[[nim.State], int]:
+        def scaled(x: int) -> int:
+            return x * step
+
+        def evaluate(s: nim.State) -> int:
+            return scaled(s.stones) + scaled(1)
+
+        return evaluate
+
+    for step in (2, 5):
+        g = nim.nim(evaluate=make(step))
+        assert g.compiled().evaluate(nim.State(10, 0)) == 11 * step
+
+
+def test_rules_that_allocate_still_compile(fresh_cache: Path) -> None:
+    def evaluate(s: nim.State) -> int:
+        return len([x for x in range(s.stones) if x % 2])
+
+    g = nim.nim(evaluate=evaluate)
+    assert g.compiled().evaluate(nim.State(20, 0)) == 10
+    assert [p for p in fresh_cache.iterdir() if "_nrt" in p.name]
+
+
+def test_evaluations_by_name() -> None:
+    g = game("othello")
+    s = g.parse("X" * 20 + "O" * 20 + "-" * 24 + " X")
+    assert g.using("discs").compiled().evaluate(s) == g.using("discs").evaluate(s) == 0
+    assert g.using("mobility").compiled().evaluate(s) == g.evaluate(s) != 0
+    with pytest.raises(ThreefoldError, match="no evaluation 'luck'; it has: mobility, discs"):
+        g.using("luck")
+
+
+# Bounds.
+
+
+def test_more_moves_than_declared_is_an_error_not_a_crash() -> None:
+    def actions(s: nim.State, out: Any) -> int:
+        for i in range(3000 if s.stones < 18 else 1):
+            out[i] = i
+        return 3000 if s.stones < 18 else 1
+
+    g = nim.nim(actions=actions, result=lambda s, a: nim.State(s.stones - 1, 1 - s.turn))
+    with pytest.raises(BrokenRules, match=r"3000 moves.*max_moves=256"):
+        g.perft(depth=5)
+    with pytest.raises(BrokenRules, match=r"3000 moves.*max_moves=256"):
+        choose(g, g.initial(), 5)
+    with pytest.raises(BrokenRules, match="max_moves=256"):
+        g.perft(depth=5, way="interpreted")
+
+
+def test_a_deep_tree_fits_the_stack_both_ways() -> None:
+    g = nim.nim(
+        initial=lambda: nim.State(100_000, 0),
+        actions=lambda s, out: 0 if s.stones < 0 else _one(out),
+    )
+    assert g.perft(depth=9_000) == 1
+    assert g.perft(depth=9_000, way="interpreted") == 1
+
+
+def _one(out: Any) -> int:
+    out[0] = 1
+    return 1
+
+
+@pytest.mark.parametrize("depth", [-1, 10_001])
+def test_bad_depths(depth: int) -> None:
+    with pytest.raises(ThreefoldError, match=f"depth {depth} is not between 0 and 10000"):
+        nim.nim().perft(depth=depth)
+
+
+def test_bad_way() -> None:
+    with pytest.raises(ThreefoldError, match="no way 'quantum'"):
+        nim.nim().perft(depth=1, way="quantum")
+
+
+# The fingerprint.
+
+
+def source(text: str, name: str = "__main__") -> dict[str, Any]:
+    """What a notebook cell with this text would leave behind."""
+    namespace: dict[str, Any] = {"__name__": name}
+    exec(compile(text, f"<cell of {name}>", "exec"), namespace)
+    return namespace
+
+
+CELL = """
+from typing import NamedTuple
+from threefold import Game
+
+class State(NamedTuple):
+    stones: int
+    turn: int
+
+LIMIT = 3
+
+def most(s):
+    return min(LIMIT, s.stones)
+
+def initial():
+    return State(12, 0)
+
+def actions(s, out):
+    for i in range(most(s)):
+        out[i] = i + 1
+    return most(s)
+
+def result(s, a):
+    return State(s.stones - a, 1 - s.turn)
+
+def utility(s, won=1):
+    return won if s.turn == 1 else -won
+
+game = Game("Cell", initial=initial, actions=actions, result=result, utility=utility)
+"""
+
+
+def test_file_names_and_line_numbers_do_not_count() -> None:
+    here = fingerprint(source(CELL)["game"])
+    assert fingerprint(source("\n\n# moved down\n" + CELL, "elsewhere")["game"]) == here
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("LIMIT = 3", "LIMIT = 2"),
+        ("i + 1", "i + 2"),
+        ("won=1", "won=2"),
+        ("min(LIMIT", "max(LIMIT"),
+        ("turn: int\n", "turn: int = 0\n"),
+        ("    turn: int\n", "    turn: int\n    more: int = 0\n"),
+        ("utility=utility)", "utility=utility, max_moves=5)"),
+        ("utility=utility)", "utility=utility, evaluate=lambda s: s.stones)"),
+    ],
+)
+def test_everything_else_counts(old: str, new: str) -> None:
+    assert old in CELL
+    changed = source(CELL.replace(old, new))["game"]
+    assert fingerprint(changed) != fingerprint(source(CELL)["game"])
+
+
+def test_a_long_table_counts_to_its_last_entry() -> None:
+    import numpy as np
+
+    def with_table(table: Any) -> Game[Any]:
+        return nim.nim(evaluate=lambda s: table[s.stones])
+
+    one, other = np.arange(5000), np.arange(5000)
+    other[2500] = 0
+    assert fingerprint(with_table(one)) != fingerprint(with_table(other))
+
+
+def test_a_rerun_cell_is_noticed() -> None:
+    cells = source(CELL)
+    g = cells["game"]
+    assert g.perft(depth=2) == g.perft(depth=2, way="interpreted") == 9
+    exec("LIMIT = 2", cells)
+    assert g.perft(depth=2) == g.perft(depth=2, way="interpreted") == 4
+    exec("def most(s):\n    return min(1, s.stones)", cells)
+    assert g.perft(depth=2) == g.perft(depth=2, way="interpreted") == 1
+
+
+def test_a_module_and_a_notebook_share_the_cache(fresh_cache: Path) -> None:
+    from threefold.engine import compile as compiling
+
+    first = source(CELL, "a_module")["game"]
+    assert first.perft(depth=4) == 81
+    files = sorted(fresh_cache.iterdir())
+    compiling._entries.clear()
+    second = source("\n" + CELL)["game"]
+    assert second.perft(depth=4) == 81
+    assert second.compiled().entry(count_from).from_cache
+    assert sorted(fresh_cache.iterdir()) == files
+
+
+# In other processes.
+
+SCRIPT = """
+import json, sys
+from threefold import game
+from threefold.engine import calls, compile, perft, alphabeta
+
+answers = {}
+for spec in sys.argv[1:]:
+    g = game(spec)
+    compiled = g.compiled()
+    s = g.initial()
+    moves = compiled.moves(s)
+    answers[spec] = [
+        list(map(int, compiled.initial())), moves, compiled.key(s), compiled.player(s),
+        compiled.evaluate(s), compiled.noisy_moves(s), compiled.order(s, moves[0]),
+        list(map(int, compiled.result(s, moves[-1]))), compiled.utility(s), compiled.extend(s),
+        list(map(int, compiled.null_move(s))),
+        g.perft(depth=5), g.perft(depth=5, finished=True),
+    ]
+    if g.player(s) == 0:
+        chosen = alphabeta.choose(g, s, 5)
+        answers[spec] += [chosen.best, chosen.value, chosen.nodes]
+print(json.dumps([answers, all(e.from_cache for e in compile._entries.values())]))
+"""
+
+
+def run_python(script: str, *args: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    import os
+
+    return subprocess.run(
+        [sys.executable, "-c", script, *args],
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+        check=False,
+        timeout=300,
+    )
+
+
+def test_every_cached_entry_runs_in_a_second_process(tmp_path: Path) -> None:
+    """Two games and more in one process, first compiled, then all from the cache."""
+    outputs = []
+    for _ in range(2):
+        done = run_python(SCRIPT, *ALL_GAMES, THREEFOLD_CACHE=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        outputs.append(json.loads(done.stdout))
+    (first, first_cached), (second, second_cached) = outputs
+    assert first == second
+    assert not first_cached
+    assert second_cached
+    for spec in ALL_GAMES:
+        g = game(spec)
+        assert second[spec][11] == g.perft(depth=5, way="interpreted")
+        assert second[spec][12] == g.perft(depth=5, finished=True, way="interpreted")
+
+
+MAIN_SCRIPT = (
+    CELL
+    + """
+from threefold.engine.perft import count_from
+print(game.perft(depth=4), game.compiled().entry(count_from).from_cache)
+"""
+)
+
+
+def test_a_game_in_main_compiles_and_hits_the_cache(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(MAIN_SCRIPT)
+    said = []
+    for _ in range(2):
+        done = run_python(
+            f"import runpy; runpy.run_path({str(script)!r}, run_name='__main__')",
+            THREEFOLD_CACHE=str(tmp_path),
+        )
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.split())
+    assert said == [["81", "False"], ["81", "True"]]
+
+
+RECURSIVE = CELL.replace(
+    "def most(s):",
+    """
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+def odd(n):
+    return False if n == 0 else even(n - 1)
+
+def most(s):
+    if even(s.stones) and s.stones == 3:
+        return 0""",
+)
+
+
+def test_recursive_rules_are_compiled_but_not_kept(tmp_path: Path) -> None:
+    """Loaded from a cache, such code crashes the process that runs it."""
+    script = RECURSIVE + "\nprint(game.perft(depth=4), game.perft(depth=4, way='interpreted'))"
+    for _ in range(2):
+        done = run_python(script, THREEFOLD_CACHE=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split() == ["81", "81"]
+        assert done.stderr.count("recursive, so compiled code is not kept on disk") == 1
+    assert not list(tmp_path.rglob("*.entry"))
+
+
+def test_disabled_jit_is_said(tmp_path: Path) -> None:
+    done = run_python(
+        "from threefold.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))",
+        "perft",
+        "nim",
+        "--depth",
+        "2",
+        NUMBA_DISABLE_JIT="1",
+    )
+    assert done.returncode == 2
+    assert "NUMBA_DISABLE_JIT is set" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+# Threads.
+
+
+def test_threads_share_an_entry() -> None:
+    g = game("connect-four")
+    counted: list[int] = []
+    threads = [threading.Thread(target=lambda: counted.append(g.perft(depth=6))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counted == [117649] * 4
+
+
+# Fixed-depth alpha-beta.
+
+
+@pytest.mark.parametrize("spec", [*ALL_GAMES, "nim(heaps=1-2-3,misere=true)"])
+def test_alphabeta_is_the_same_both_ways(spec: str) -> None:
+    from threefold.engine.alphabeta import _search_compiled, _search_interpreted
+
+    g = game(spec)
+    s = g.initial() if g.facts.deterministic else g.result(g.initial(), 2)
+    for depth in range(1, 5):
+        interpreted, their_control = _search_interpreted(g, s, depth)
+        compiled, control = _search_compiled(g, s, depth)
+        assert compiled == interpreted
+        assert list(control) == list(their_control)
+
+
+def plain_minimax(g: Game[Any], s: Any, depth: int, ply: int = 0) -> int:
+    """MAX's value, by the book."""
+    from threefold.engine.alphabeta import FINISHED, rounded
+
+    moves = g.moves(s)
+    if not moves:
+        u = g.utility(s)
+        return u * FINISHED - ply * (u > 0) + ply * (u < 0)
+    if depth == 0:
+        return g.evaluate(s)
+    values = [plain_minimax(g, g.result(s, a), depth - 1, ply + 1) for a in moves]
+    if g.player(s) == CHANCE:
+        weights = [weight for _, weight in g.chances(s)]
+        total = sum(w * v for w, v in zip(weights, values, strict=True))
+        return rounded(total, sum(weights))
+    return min(values) if g.player(s) == 1 else max(values)
+
+
+@pytest.mark.parametrize("spec", [*ALL_GAMES, "nim(heaps=1-2-3,misere=true)", "othello(size=4)"])
+def test_alphabeta_is_minimax(spec: str) -> None:
+    import random
+
+    g = game(spec)
+    rng = random.Random(5)
+    for _ in range(20):
+        s = g.initial()
+        for _ in range(rng.randrange(6)):
+            s = g.result(s, rng.choice(g.moves(s))) if g.moves(s) else s
+        if not g.moves(s) or g.player(s) == CHANCE:
+            continue
+        for depth in (1, 3):
+            sign = -1 if g.player(s) == 1 else 1
+            assert choose(g, s, depth).value == sign * plain_minimax(g, s, depth)
+
+
+def test_the_same_player_may_move_twice_running() -> None:
+    """Taking one stone keeps the turn; the sign must not flip there."""
+
+    def result(s: nim.State, a: int) -> nim.State:
+        return nim.State(s.stones - a, s.turn if a == 1 else 1 - s.turn)
+
+    g = nim.nim(result=result, initial=lambda: nim.State(8, 0), evaluate=lambda s: s.stones)
+    for depth in range(1, 7):
+        assert choose(g, g.initial(), depth).value == plain_minimax(g, g.initial(), depth)
+
+
+def test_a_win_is_taken_at_once() -> None:
+    g = game("connect-four")
+    assert g.format_move(g.parse("121212"), choose(g, g.parse("121212"), 6).best) == "1"
+
+
+def test_choosing_needs_a_choice() -> None:
+    g, dice = game("tic-tac-toe"), game("dice-nim")
+    with pytest.raises(ThreefoldError, match="the game is over"):
+        choose(g, g.parse("XXX/OO./... O"), 3)
+    with pytest.raises(ThreefoldError, match="nature is to move"):
+        choose(dice, dice.initial(), 3)
+    with pytest.raises(ThreefoldError, match="depth 0"):
+        choose(g, g.initial(), 0)
+
+
+def test_words_with_the_sign_bit_set_survive_the_trip() -> None:
+    g = nim.nim(evaluate=lambda s: shl(s.stones, 63))
+    assert g.compiled().evaluate(nim.State(1, 0)) == -(1 << 63)
+
+
+def test_checked_code_catches_a_stray_write() -> None:
+    def actions(s: nim.State, out: Any) -> int:
+        out[300] = 1
+        return 0
+
+    with pytest.raises(IndexError):
+        Compiled(nim.nim(actions=actions), checked=True).moves(nim.State(5, 0))
+
+
+def test_search_entry_is_kept(fresh_cache: Path) -> None:
+    g = nim.nim()
+    choose(g, g.initial(), 2)
+    assert [p for p in fresh_cache.iterdir() if search_from.__name__ in p.name]
