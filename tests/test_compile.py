@@ -70,7 +70,7 @@ def flagged(result: Callable[[Flagged, int], Any]) -> Game[Flagged]:
     return Game(
         "Flagged",
         initial=lambda: Flagged(9),
-        actions=nim.actions,  # type: ignore[arg-type]
+        actions=nim.actions,
         result=result,
         utility=lambda s: 1 if s.turn else -1,
     )

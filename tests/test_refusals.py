@@ -51,11 +51,11 @@ def tries(s: Any) -> int:
 
 
 def reads_list(s: Any) -> int:
-    return LIST[s.stones]
+    return int(LIST[s.stones])
 
 
 def reads_dict(s: Any) -> int:
-    return DICT[s.stones]
+    return int(DICT[s.stones])
 
 
 def calls_partial(s: Any) -> int:

@@ -68,10 +68,11 @@ def rounded(total: int, weight: int) -> int:
     return (2 * total + weight) // (2 * weight)
 
 
-def search(
-    s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, weights: Any, control: Control
-) -> int:
-    """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta)."""
+def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, control: Control) -> int:
+    """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta).
+
+    Each row has room for the moves of a ply and, behind them, for the weights of nature's events.
+    """
     control[NODES] += 1
     if control[STOP] != 0:
         return 0
@@ -84,7 +85,7 @@ def search(
     if HAS_OUTCOMES and mover == CHANCE:
         if depth == 0:
             return evaluate(s)
-        weight = weights[ply]
+        weight = row[MAX_MOVES:]
         n = outcomes(s, row, weight)
         if n < 1 or n > MAX_MOVES:
             control[OVERFLOW] = n
@@ -95,9 +96,8 @@ def search(
         for i in range(n):
             child = result(s, row[i])
             flip = -1 if player(child) == MIN else 1
-            value = search(
-                child, depth - 1, ply + 1, wrap(-INFINITY), wrap(INFINITY), rows, weights, control
-            )
+            full = wrap(INFINITY)
+            value = search(child, depth - 1, ply + 1, -full, full, rows, control)
             total += weight[i] * flip * value
             sum_of_weights += weight[i]
         return rounded(total, sum_of_weights)
@@ -123,9 +123,9 @@ def search(
         child = result(s, row[i])
         low = max(alpha, best)
         if (player(child) == MIN) == (mover == MIN):
-            value = search(child, depth - 1, ply + 1, low, beta, rows, weights, control)
+            value = search(child, depth - 1, ply + 1, low, beta, rows, control)
         else:
-            value = -search(child, depth - 1, ply + 1, -beta, -low, rows, weights, control)
+            value = -search(child, depth - 1, ply + 1, -beta, -low, rows, control)
         if value > best:
             best = value
             if ply == 0:
@@ -135,12 +135,10 @@ def search(
     return best
 
 
-def search_from(
-    words: tuple[int, ...], depth: int, ply: int, rows: Any, weights: Any, control: Control
-) -> int:
+def search_from(words: tuple[int, ...], depth: int, ply: int, rows: Any, control: Control) -> int:
     """The entry: `search` with a full window from a state given as words."""
     full = wrap(INFINITY)
-    return search(state(words), depth, ply, -full, full, rows, weights, control)
+    return search(state(words), depth, ply, -full, full, rows, control)
 
 
 @dataclass(frozen=True)
@@ -178,8 +176,7 @@ def _search_compiled(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
     compiled = game.compiled()
     entry = compiled.entry(search_from)
     control = np.zeros(CONTROL_WORDS, np.int64)
-    rows, weights = compiled.rows(depth + 1), compiled.rows(depth + 1)
-    arguments = (compiled.words(s), depth, 0, rows, weights, control)
+    arguments = (compiled.words(s), depth, 0, compiled.rows(depth + 1, width=2), control)
     entry.prepare(*arguments)
     return run_in_worker(partial(entry, *arguments), control), control
 
@@ -188,7 +185,5 @@ def _search_interpreted(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
     assert isinstance(search, FunctionType)
     bound = interpreted(search, game)
     control = [0] * CONTROL_WORDS
-    rows, weights = (
-        [[0] * game.facts.max_moves for _ in range(depth + 1)] for _ in ("moves", "weights")
-    )
-    return bound(s, depth, 0, -INFINITY, INFINITY, rows, weights, control), control
+    rows = [[0] * 2 * game.facts.max_moves for _ in range(depth + 1)]
+    return bound(s, depth, 0, -INFINITY, INFINITY, rows, control), control

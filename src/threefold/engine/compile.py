@@ -160,15 +160,16 @@ class Compiled(Generic[S]):
             raise BrokenRules(f"{self.game.name}: a field of {s} does not fit into 64 bits")
         return fields
 
-    def rows(self, plies: int) -> Rows:
-        """A row of moves for each ply.
+    def rows(self, plies: int, width: int = 1) -> Rows:
+        """A row for each ply, `width` times as long as a position may have moves.
 
         Behind the last row lies as much room as there are moves, so that a hook that writes more
         than its game declared stays within our memory until its count gives it away.
         """
         facts = self.game.facts
-        room = np.empty(plies * facts.max_moves + facts.move_range, np.int64)
-        return room[: plies * facts.max_moves].reshape(plies, facts.max_moves)
+        shape = (plies, width * facts.max_moves)
+        room = np.empty(shape[0] * shape[1] + facts.move_range, np.int64)
+        return room[: shape[0] * shape[1]].reshape(shape)
 
     # The hooks one by one, for Python.
 

@@ -44,32 +44,58 @@ WAYS = ("interpreted", "compiled")
 MAX_DEPTH = 10_000
 
 
-def count(s: Any, depth: int, ply: int, finished: int, rows: Any, control: Control) -> int:
-    """The positions exactly `depth` plies below `s`, counted at the last ply without making them.
-
-    `finished` is what a game that ended on the way counts for: 0 or 1.
-    """
-    if depth == 0:
-        return 1
-    row = rows[ply]
+def list_moves(s: Any, row: Any, scratch: Any, control: Control) -> int:
+    """Write the moves, or nature's events, of `s` into `row` and return how many."""
     if HAS_OUTCOMES and player(s) == CHANCE:
-        n = outcomes(s, row, rows[ply + 1])  # the weights lie where the next ply will write
+        n = outcomes(s, row, scratch)
     else:
         n = actions(s, row)
     if n < 0 or n > MAX_MOVES:
         control[OVERFLOW] = n
         control[STOP] = 1
-    if control[STOP] != 0:
         return 0
+    return n
+
+
+def count_below(
+    s: Any, n: int, depth: int, ply: int, finished: int, rows: Any, control: Control
+) -> int:
+    """The positions `depth` plies below `s`, at least two; its `n` moves stand in `rows[ply]`.
+
+    The moves of each child are listed here, so that the last ply is counted without being made
+    and the last but one costs no call.
+    """
+    row, next_row, scratch = rows[ply], rows[ply + 1], rows[ply + 2]
+    total = 0
+    for i in range(n):
+        child = result(s, row[i])
+        m = list_moves(child, next_row, scratch, control)
+        if m == 0:
+            total += finished
+        elif depth == 2:
+            total += m
+        else:
+            total += count_below(child, m, depth - 1, ply + 1, finished, rows, control)
+            if control[STOP] != 0:
+                return 0
+    if depth == 2:
+        control[NODES] += total
+    return total
+
+
+def count(s: Any, depth: int, ply: int, finished: int, rows: Any, control: Control) -> int:
+    """The positions exactly `depth` plies below `s`.
+
+    `finished` is what a game that ended on the way counts for: 0 or 1.
+    """
+    if depth == 0:
+        return 1
+    n = list_moves(s, rows[ply], rows[ply + 1], control)
     if n == 0:
         return finished
     if depth == 1:
-        control[NODES] += n
         return n
-    total = 0
-    for i in range(n):
-        total += count(result(s, row[i]), depth - 1, ply + 1, finished, rows, control)
-    return total
+    return count_below(s, n, depth, ply, finished, rows, control)
 
 
 def count_from(
@@ -103,14 +129,14 @@ def perft(
         raise ThreefoldError(f"there is no way {way!r} to run rules: one of {', '.join(WAYS)}")
     if not 0 <= depth <= MAX_DEPTH:
         raise ThreefoldError(f"depth {depth} is not between 0 and {MAX_DEPTH}")
-    count_below, control = _counter(game, s, depth, finished, way)
+    count_tree, control = _counter(game, s, depth, finished, way)
     began = time.perf_counter()
     parts: list[tuple[Action, int]] = []
     # Root move by root move, so that there is a share of the work to show.
     roots = game.moves(s) if depth > 0 else []
     with StatusLine(lambda seconds: _progress(control[NODES], len(parts), len(roots), seconds)):
         for a in roots:
-            parts.append((a, count_below(game.result(s, a), depth - 1)))
+            parts.append((a, count_tree(game.result(s, a), depth - 1)))
             if control[OVERFLOW]:
                 raise BrokenRules(
                     f"{game.name}: actions returned {control[OVERFLOW]} moves below move "
@@ -125,7 +151,7 @@ def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
     if way == "interpreted":
         assert isinstance(count, FunctionType)
         bound = interpreted(count, game)
-        lists = [[0] * game.facts.max_moves for _ in range(depth + 1)]
+        lists = [[0] * game.facts.max_moves for _ in range(depth + 2)]
         shared = [0] * CONTROL_WORDS
 
         def count_interpreted(t: S, plies: int) -> int:
@@ -138,7 +164,7 @@ def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
 
     compiled = game.compiled()
     entry = compiled.entry(count_from)
-    rows, control = compiled.rows(depth + 1), np.zeros(CONTROL_WORDS, np.int64)
+    rows, control = compiled.rows(depth + 2), np.zeros(CONTROL_WORDS, np.int64)
     entry.prepare(compiled.words(s), depth, 0, int(finished), rows, control)
 
     def count_compiled(t: S, plies: int) -> int:

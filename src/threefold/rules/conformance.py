@@ -319,8 +319,8 @@ class _Inspector(Generic[S]):
             if bool(says) and here.moves:
                 raise _Broken(
                     "terminal",
-                    f"is_terminal says that the game is over, but there are {len(here.moves)} "
-                    "moves; a finished game has none",
+                    "is_terminal says that the game is over, but there is still a move; a finished "
+                    "game has none",
                 )
             if not says and here.over:
                 raise _Broken(

@@ -111,13 +111,13 @@ def _slug(title: str) -> str:
 def _style(name: str) -> str:
     def rules(colours: dict[str, str]) -> str:
         return "".join(
-            f".{name} .fill-{role}{{fill:{colour}}}"
-            f".{name} .line-{role}{{stroke:{colour};fill:none;stroke-width:2}}"
+            f".{name} .fill-{role}{{fill:{colour}}}.{name} .line-{role}{{stroke:{colour}}}"
             for role, colour in colours.items()
         )
 
     changed = {role: colour for role, colour in DARK.items() if LIGHT[role] != colour}
     return (
-        f".{name} text{{font-family:system-ui,sans-serif}}.{name} .thick{{stroke-width:6}}"
+        f".{name} text{{font-family:system-ui,sans-serif}}"
+        f".{name} [class*=line-]{{fill:none;stroke-width:2}}.{name} .thick{{stroke-width:6}}"
         f"{rules(LIGHT)}@media(prefers-color-scheme:dark){{{rules(changed)}}}"
     )

@@ -1,0 +1,85 @@
+"""What every benchmark yields: a figure of ours beside a peer's, measured in one run."""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two rates, ours and a peer's, in the same unit; more is better."""
+
+    what: str
+    ours: float
+    peer: str
+    theirs: float
+    unit: str
+    wanted: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.theirs
+
+    def __str__(self) -> str:
+        verdict = "reached" if self.ratio >= self.wanted else "NOT reached"
+        return (
+            f"{self.what}: {_short(self.ours)} {self.unit}, {self.ratio:.3g}× {self.peer} "
+            f"({_short(self.theirs)} {self.unit}); wanted {self.wanted:g}×: {verdict}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self) | {"ratio": self.ratio}
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """A time of ours alone, to be reported; less is better."""
+
+    what: str
+    seconds: float
+    wanted: float
+
+    def __str__(self) -> str:
+        verdict = "reached" if self.seconds <= self.wanted else "NOT reached"
+        return f"{self.what}: {self.seconds:.2f} s; wanted {self.wanted:g} s: {verdict}"
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A comparison that could not be made here, and why."""
+
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: left out, {self.why}"
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self)
+
+
+def best_rate(work: Callable[[], int], repeats: int = 3) -> float:
+    """How many things a second `work` does, which returns how many it did: the best of a few."""
+    best = 0.0
+    for _ in range(repeats):
+        began = time.perf_counter()
+        done = work()
+        best = max(best, done / (time.perf_counter() - began))
+    return best
+
+
+def say(what: str) -> None:
+    """A word on stderr about what takes its time now."""
+    sys.stderr.write(f"measuring {what}…\n")
+
+
+def _short(rate: float) -> str:
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if rate >= size:
+            return f"{rate / size:.3g} {letter}"
+    return f"{rate:.3g} "

@@ -1,0 +1,95 @@
+"""Draw the games for the docs: python docs/pictures.py. With --check, say which are out of date."""
+
+import sys
+from pathlib import Path
+
+from threefold import game
+from threefold.rules import svg
+
+FOLDER = Path(__file__).parent / "pictures"
+
+#: A telling position of each game.
+POSITIONS = {
+    "tic-tac-toe": ("tic-tac-toe", "XO./.X./..O X"),
+    "mnk": ("mnk(m=5,n=4,k=4)", "...../..O../.XXO./.OX.. X"),
+    "nim": ("nim", "3-2-5 2"),
+    "dice-nim": ("dice-nim", "9 1 2"),
+    "connect-four": ("connect-four", "4453443362"),
+    "othello": (
+        "othello",
+        "---X--O-----XO----O-OOO---OXX-----OXX------XX------------------- X",
+    ),
+}
+
+
+def pictures() -> dict[Path, str]:
+    """Each picture's file and contents."""
+    drawn = {}
+    for name, (spec, position) in POSITIONS.items():
+        g = game(spec)
+        drawn[FOLDER / f"{name}.svg"] = g.draw(g.parse(position)) + "\n"
+    drawn[FOLDER / "threefold.svg"] = idea() + "\n"
+    return drawn
+
+
+def idea() -> svg.Svg:
+    """The whole project in one picture: one set of rules, three ways to use them."""
+    functions = ("initial()", "actions(s, out)", "result(s, a)", "utility(s)")
+    body = [
+        svg.rect(20, 60, 210, 190, "fill-board", 12),
+        svg.label(125, 38, "the rules, once", size=18),
+        *(svg.label(125, 100 + 37 * i, text, size=18) for i, text in enumerate(functions)),
+    ]
+    folds = (
+        ("explains", "interpreted: every step visible", _tree),
+        ("wins", "compiled: 100 million nodes a second", _race),
+        ("scales", "on a GPU, on a cluster", _many),
+    )
+    for i, (name, how, drawing) in enumerate(folds):
+        y = 60 + 95 * i
+        body.append(svg.path(f"M240 155C300 155 290 {y} 340 {y}", "line-line"))
+        body.append(svg.path(f"M332 {y - 6}l9 6l-9 6", "line-line"))
+        body.append(svg.label(490, y - 12, name, size=22))
+        body.append(svg.label(490, y + 14, how, size=13))
+        body += drawing(690, y)
+    return svg.picture(780, 310, "Threefold", "One set of rules; it explains, wins, scales.", body)
+
+
+def _tree(x: float, y: float) -> list[str]:
+    return [
+        svg.path(f"M{x} {y - 22}l-28 24l-14 20m14 -20l14 20m14 -44l28 24l-14 20", "line-line"),
+        svg.path(f"M{x + 28} {y + 2}l14 20", "line-max"),
+        svg.path(f"M{x + 31} {y + 15}l10 -8", "line-max"),
+        *(svg.circle(x + dx, y + dy, 5, "fill-ink") for dx, dy in ((0, -22), (-28, 2), (28, 2))),
+    ]
+
+
+def _race(x: float, y: float) -> list[str]:
+    bars = ((-22, 84, "max"), (-4, 8, "ink"), (14, 5, "ink"))
+    return [svg.rect(x - 42, y + dy, width, 12, f"fill-{role}", 3) for dy, width, role in bars]
+
+
+def _many(x: float, y: float) -> list[str]:
+    return [
+        svg.rect(x - 42 + 15 * i, y - 24 + 15 * j, 11, 11, "fill-min", 2)
+        for i in range(6)
+        for j in range(4)
+    ]
+
+
+def stale() -> list[Path]:
+    """The pictures that are missing or no longer what the games draw."""
+    return [
+        path
+        for path, drawing in pictures().items()
+        if not path.is_file() or path.read_text("utf-8") != drawing
+    ]
+
+
+if __name__ == "__main__":
+    if "--check" in sys.argv:
+        sys.exit(f"out of date: {', '.join(p.name for p in stale())}" if stale() else 0)
+    FOLDER.mkdir(exist_ok=True)
+    for path, drawing in pictures().items():
+        path.write_text(drawing, "utf-8")
+        print(path.name)

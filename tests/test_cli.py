@@ -1,0 +1,411 @@
+"""The command line, as its users type it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from threefold import __version__
+from threefold.cli.main import main
+
+ROOT = Path(__file__).parents[1]
+EXAMPLE = str(ROOT / "examples" / "twenty_one.py")
+
+
+class Shell:
+    """Runs commands in this process and keeps what they said."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+        self.out = ""
+        self.err = ""
+
+    def __call__(self, *argv: str, typing: str | None = None) -> int:
+        if typing is not None:
+            lines = iter(typing.splitlines())
+
+            def read(prompt: str = "") -> str:
+                sys.stdout.write(prompt)
+                try:
+                    return next(lines)
+                except StopIteration:
+                    raise EOFError from None
+
+            self._monkeypatch.setattr("builtins.input", read)
+        try:
+            code = main(argv)
+        except SystemExit as exit_:
+            code = int(exit_.code or 0)
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    def json(self, *argv: str) -> dict[str, Any]:
+        assert self(*argv, "--json") == 0, self.err
+        answer = json.loads(self.out, parse_constant=pytest.fail)
+        assert isinstance(answer, dict)
+        assert self.out.count("\n") == 1
+        return answer
+
+    def refused(self, *argv: str) -> str:
+        """The one line that a bad command gets."""
+        assert self(*argv) == 2
+        assert self.out == ""
+        assert len(self.err.splitlines()) == 1, self.err
+        assert self.err.startswith("threefold")
+        return self.err
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(capsys, monkeypatch)
+
+
+# Help.
+
+
+def test_help_and_version(shell: Shell) -> None:
+    assert shell("--version") == 0
+    assert shell.out == f"threefold {__version__}\n"
+    assert shell() == 0
+    assert "perft" in shell.out
+    for command in ("games", "play", "perft", "conformance", "bench"):
+        assert shell(command, "--help") == 0
+        assert command in shell.out
+
+
+@pytest.mark.parametrize("argv", ["--help", "games", "perft --help"])
+def test_help_needs_neither_numba_nor_numpy(argv: str) -> None:
+    script = (
+        "import sys\nfrom threefold.cli.main import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'numba', 'numpy', 'llvmlite'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *argv.split()], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# Games.
+
+
+def test_games_lists_all_with_parameters_and_classification(shell: Shell) -> None:
+    assert shell("games") == 0
+    for line in (
+        "tic-tac-toe",
+        "mnk(m=3,n=3,k=3)",
+        "nim(heaps=3-4-5,take=0,misere=false)",
+        "connect-four(columns=7,rows=6,k=4)",
+        "othello(size=8)",
+    ):
+        assert line in shell.out.splitlines()
+    assert "chance" in shell.out
+    listed = {g["name"]: g for g in shell.json("games")["games"]}
+    assert listed["othello"]["parameters"] == [{"name": "size", "default": "8"}]
+    assert listed["dice-nim"]["facts"]["deterministic"] is False
+
+
+# Perft.
+
+
+@pytest.mark.parametrize("way", ["interpreted", "compiled"])
+def test_perft_as_json(shell: Shell, way: str) -> None:
+    answer = shell.json("perft", "connect-four", "4453", "--depth", "3", "--way", way, "--divide")
+    seconds = answer.pop("seconds")
+    assert seconds >= 0
+    assert answer == {
+        "game": "connect-four",
+        "position": "4453",
+        "depth": 3,
+        "nodes": 343,
+        "divide": [{"move": str(c), "nodes": 49} for c in range(1, 8)],
+    }
+
+
+def test_perft_as_text(shell: Shell) -> None:
+    assert shell("perft", "tic-tac-toe", "XO./.X./..O X", "--depth", "2", "--divide") == 0
+    assert shell.out.splitlines()[-1] == "20"
+    assert "c3: 4" in shell.out.splitlines()
+    assert shell("perft", "tic-tac-toe", "--depth", "9", "--finished") == 0
+    assert shell.out == "255168\n"
+
+
+def test_perft_of_what_starts_with_a_dash(shell: Shell) -> None:
+    start = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27 + " X"
+    assert shell.json("perft", "othello", start, "--depth", "4")["nodes"] == 244
+
+
+def test_perft_at_the_ends(shell: Shell) -> None:
+    assert shell.json("perft", "connect-four", "", "--depth", "0")["nodes"] == 1
+    over = "1212121"
+    assert shell.json("perft", "connect-four", over, "--depth", "0")["nodes"] == 1
+    answer = shell.json("perft", "connect-four", over, "--depth", "3", "--divide")
+    assert answer["nodes"] == 0
+    assert answer["divide"] == []
+    assert shell.json("perft", "connect-four", over, "--depth", "3", "--finished")["nodes"] == 1
+
+
+def test_the_start_is_named_in_json(shell: Shell) -> None:
+    assert shell.json("perft", "nim", "--depth", "1")["position"] == "3-4-5 1"
+    assert shell.json("perft", "connect-four", "--depth", "1")["position"] == ""
+
+
+@pytest.mark.parametrize(
+    ("argv", "word"),
+    [
+        (["perft"], "required"),
+        (["perft", "nim"], "--depth"),
+        (["perft", "nim", "--depth", "two"], "'two' is not a whole number"),
+        (["perft", "nim", "--depth", "-1"], "depth -1"),
+        (["perft", "nim", "--depth", "99999"], "depth 99999"),
+        (["perft", "nim", "--depth", "2", "--way", "gpx"], "no way 'gpx'"),
+        (["perft", "nimm", "--depth", "2"], "did you mean nim?"),
+        (["perft", "nim", "9-9-9 1", "--depth", "2"], "heap 1"),
+        (["perft", "othello(size=5)", "--depth", "2"], "size=5"),
+        (["perft", "nim", "3-4-5 1", "more", "--depth", "2"], "more"),
+        (["perft", "nowhere.py", "--depth", "2"], "no file 'nowhere.py'"),
+        (["perft", "no_such_module:game", "--depth", "2"], "no_such_module"),
+        (["perft", "os:path", "--depth", "2"], "no Game 'path'"),
+        (["perft", "1x:game", "--depth", "2"], "no module's name"),
+        (["fly"], "fly"),
+        (["games", "--fast"], "--fast"),
+        (["play", "nim", "--level", "genius"], "level 'genius'"),
+        (["play", "nim", "--level", "0"], "level '0'"),
+        (["play", "nim", "--side", "left"], "--side 'left'"),
+        (["play", "nim", "--eval", "luck"], "no evaluation 'luck'"),
+        (["conformance", "nim", "--games", "0"], "games=0"),
+        (["bench", "nothing"], "no benchmark 'nothing'"),
+    ],
+)
+def test_bad_input_gets_one_line(shell: Shell, argv: list[str], word: str) -> None:
+    assert word in shell.refused(*argv)
+
+
+# A user's own game.
+
+
+def test_a_file_of_ones_own(shell: Shell) -> None:
+    assert shell.json("perft", EXAMPLE, "--depth", "4")["nodes"] == 81
+    assert shell.json("perft", f"{EXAMPLE}:game", "stones=2,turn=1", "--depth", "2")["nodes"] == 1
+    assert shell("conformance", EXAMPLE) == 0
+    assert "no defect" in shell.out
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_module_of_ones_own(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    write(tmp_path, "my_rules.py", Path(EXAMPLE).read_text())
+    assert shell.json("perft", "my_rules:game", "--depth", "4")["nodes"] == 81
+
+
+def test_a_function_with_parameters_of_ones_own(shell: Shell, tmp_path: Path) -> None:
+    source = (
+        "from threefold.games.nim import nim\n"
+        "def heap(stones: int = 5, fast: bool = True): return nim((stones,), take=2)\n"
+        "def wanting(stones): return nim((stones,))\n"
+        "def nothing(): return 5\n"
+    )
+    path = write(tmp_path, "mine.py", source)
+    assert shell.json("perft", f"{path}:heap(stones=4)", "--depth", "2")["nodes"] == 4
+    assert "value is wanted for stones" in shell.refused("perft", f"{path}:wanting", "--depth", "1")
+    assert "returns int, not a Game" in shell.refused("perft", f"{path}:nothing", "--depth", "1")
+    assert "has no Game;" in shell.refused("perft", path, "--depth", "1")
+
+
+@pytest.mark.parametrize(
+    ("source", "word"),
+    [
+        ("def f(:", "line 1: invalid syntax"),
+        ("x = 1\ny = nowhere\n", "line 2: NameError"),
+        ("import sys; sys.exit(3)", "SystemExit"),
+        ("import nowhere_at_all", "ModuleNotFoundError"),
+        ("x = 5", "has no Game"),
+        ("from threefold import game\na = game('nim')\nb = game('nim')", "several Games: a, b"),
+        ("from threefold import game\na = game('nimm')", "did you mean nim"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded(shell: Shell, tmp_path: Path, source: str, word: str) -> None:
+    path = write(tmp_path, "broken.py", source)
+    assert word in shell.refused("perft", path, "--depth", "1")
+
+
+def test_rules_that_fail_give_one_line(shell: Shell, tmp_path: Path) -> None:
+    source = Path(EXAMPLE).read_text().replace("s.stones - a", "s.stones // (a - 1)")
+    path = write(tmp_path, "failing.py", source)
+    said = shell.refused("perft", path, "--depth", "3", "--way", "interpreted")
+    assert "ZeroDivisionError" in said
+    assert "failing.py, line" in said
+
+
+def test_a_game_that_cannot_be_compiled_says_why(shell: Shell, tmp_path: Path) -> None:
+    source = (
+        Path(EXAMPLE)
+        .read_text()
+        .replace(
+            "State(s.stones - a, 1 - s.turn)", "s._replace(stones=s.stones - a, turn=1 - s.turn)"
+        )
+    )
+    path = write(tmp_path, "replacing.py", source)
+    said = shell.refused("perft", path, "--depth", "3")
+    assert "result (replacing.py, line" in said
+    assert "_replace" in said
+    assert shell("perft", path, "--depth", "3", "--way", "interpreted") == 0
+    assert shell.out == "27\n"
+
+
+def test_conformance_of_a_broken_game(shell: Shell, tmp_path: Path) -> None:
+    source = Path(EXAMPLE).read_text().replace("1 - s.turn", "s.turn")
+    path = write(tmp_path, "broken.py", source)
+    assert shell("conformance", path) == 1
+    assert "MIN never moved" in shell.out
+    assert "position: stones=21,turn=0" in shell.out
+    assert shell("conformance", path, "--json") == 1
+    answer = json.loads(shell.out)
+    assert answer["ok"] is False
+    assert answer["defects"][0]["check"] == "turn order"
+
+
+# Play.
+
+
+def test_two_people_play_to_the_end(shell: Shell) -> None:
+    moves = "1\n2\n1\n2\n1\n2\n1\n"
+    assert shell("play", "connect-four", "--level", "human", typing=moves) == 0
+    assert shell.out.splitlines()[-1] == "first player wins"
+
+
+def test_bad_input_help_undo_and_resign(shell: Shell) -> None:
+    typed = "\n".join(
+        ("", "?", "moves", "undo", "z9", "\x00", "b2", "undo", "a1", "B2", "moves", "resign", "a2")
+    )
+    assert shell("play", "tic-tac-toe", "--level", "human", typing=typed) == 0
+    assert "a1 b1 c1 a2 b2 c2 a3 b3 c3" in shell.out
+    assert "no move of yours to take back" in shell.out
+    assert "'z9' is no legal move" in shell.out
+    assert "list the legal moves" in shell.out
+    assert shell.out.splitlines()[-1].endswith("second player resigns: first player wins")
+
+
+@pytest.mark.parametrize("level", ["1", "3", "random"])
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_against_the_computer_until_the_input_ends(shell: Shell, level: str, side: str) -> None:
+    argv = ("play", "othello(size=4)", "--level", level, "--side", side, "--seed", "1")
+    assert shell(*argv, typing="moves\n") == 0
+    assert shell.err == ""
+
+
+def test_undo_takes_back_the_answer_too(shell: Shell) -> None:
+    assert shell("play", "nim", "--level", "2", typing="1:1\nundo\nmoves\nquit\n") == 0
+    assert shell.out.count("1:1 1:2 1:3 2:1") == 1
+
+
+def test_nature_rolls_the_die_reproducibly(shell: Shell) -> None:
+    outputs = set()
+    for _ in range(2):
+        typed = "1\n" * 30
+        assert shell("play", "dice-nim", "--level", "4", "--seed", "3", typing=typed) == 0
+        outputs.add(shell.out)
+    assert len(outputs) == 1
+    assert "nature: roll-" in shell.out
+    assert shell.out.splitlines()[-1].endswith("wins")
+
+
+def test_a_finished_game_is_announced(shell: Shell) -> None:
+    assert shell("play", "tic-tac-toe", "XOX/XOO/OXX O", typing="") == 0
+    assert shell.out.splitlines()[-1] == "a draw"
+    assert shell("play", "othello(size=4)", "XXXXXXXXXXXXXX-- X", typing="") == 0
+    assert shell.out.splitlines()[-1] == "first player wins by 16"
+
+
+def test_ones_own_game_is_played(shell: Shell) -> None:
+    assert shell("play", EXAMPLE, "--level", "9", typing="1\n" * 20) == 0
+    assert shell.out.splitlines()[-1].endswith("wins")
+
+
+def test_a_game_plays_itself_from_python(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import nim
+
+    monkeypatch.setattr("builtins.input", lambda _: "quit")
+    nim.nim().play("stones=2,turn=0", level="human")
+    assert "stones=2,turn=0" in capsys.readouterr().out
+
+
+# In a process of its own.
+
+
+def threefold(*argv: str, **options: Any) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "threefold.cli.main", *argv],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def interrupt_when(ready: Callable[[], bool], process: "subprocess.Popen[str]") -> tuple[str, str]:
+    limit = time.monotonic() + 60
+    while not ready() and time.monotonic() < limit:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=60)
+
+
+def test_ctrl_c_ends_a_long_count(tmp_path: Path) -> None:
+    environment = os.environ | {"THREEFOLD_CACHE": str(tmp_path)}
+    process = threefold("perft", "connect-four", "--depth", "30", env=environment)
+    # Once the entry is on disk it has been compiled, and the count is on.
+    out, err = interrupt_when(lambda: bool(list(tmp_path.rglob("*.entry"))), process)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.strip() == "interrupted"
+
+
+def test_ctrl_c_ends_a_game() -> None:
+    process = threefold("play", "nim", "--level", "human", stdin=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip() == "interrupted"
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    process = threefold("games")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_end_of_input_and_a_terminal_without_unicode() -> None:
+    process = threefold(
+        "play", "nim", stdin=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"}
+    )
+    out, err = process.communicate("1:1\n1:x\n", timeout=60)
+    assert process.returncode == 0
+    assert err == ""
+    assert "no legal move" in out

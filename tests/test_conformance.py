@@ -1,0 +1,349 @@
+"""`conformance` passes good games, and finds and names every defect of broken ones."""
+
+import random
+from typing import Any, NamedTuple
+
+import nim
+import pytest
+from nim import State
+
+from threefold import CHANCE, Game, ThreefoldError, conformance, game
+from threefold.rules.bits import shl
+
+GOOD = [
+    "tic-tac-toe",
+    "mnk(m=4,n=5,k=4)",
+    "nim",
+    "nim(heaps=5,take=2,misere=true)",
+    "dice-nim",
+    "dice-nim(stones=9,faces=6,loaded=true)",
+    "connect-four",
+    "connect-four(columns=10,rows=4,k=5)",
+    "othello",
+    "othello(size=4)",
+]
+
+
+@pytest.mark.parametrize("spec", GOOD)
+def test_our_games_conform(spec: str) -> None:
+    report = conformance(game(spec), games=30)
+    assert report.ok, str(report)
+    assert report.compiled
+    assert "no defect" in str(report)
+
+
+def test_a_users_game_conforms() -> None:
+    report = conformance(nim.nim())
+    assert report.ok, str(report)
+    assert report.compiled
+    assert report.to_json()["defects"] == []
+
+
+def past_the_row(s: State, out: Any) -> int:
+    for i in range(5):
+        out[i] = i
+    return 5
+
+
+def twice_the_same(s: State, out: Any) -> int:
+    out[0] = out[1] = 1
+    return 2 if s.stones else 0
+
+
+def too_large(s: State, out: Any) -> int:
+    out[0] = 70_000
+    return 1
+
+
+def negative(s: State, out: Any) -> int:
+    out[0] = -1
+    return 1
+
+
+def wrong_count(s: State, out: Any) -> int:
+    out[0] = 1
+    return 2
+
+
+def backwards(s: State, out: Any) -> int:
+    out[-1] = 1
+    return 1
+
+
+def reading(s: State, out: Any) -> int:
+    out[0] = 1
+    return int(out[0])
+
+
+def floating(s: State, out: Any) -> int:
+    out[0] = 1.0
+    return 1
+
+
+def not_a_count(s: State, out: Any) -> Any:
+    out[0] = 1
+    return None
+
+
+def moody(s: State, out: Any) -> int:
+    out[0] = random.randrange(1000)
+    return 1
+
+
+def raising(s: State, out: Any) -> int:
+    raise KeyError("stones")
+
+
+def never_passes(s: State, a: int) -> State:
+    return State(s.stones - a, s.turn)
+
+
+def stands_still(s: State, a: int) -> State:
+    return State(s.stones, 1 - s.turn)
+
+
+def moody_result(s: State, a: int) -> State:
+    return State(s.stones - 1 - random.randrange(min(2, s.stones)), 1 - s.turn)
+
+
+def plain_tuple(s: State, a: int) -> Any:
+    return (s.stones - a, 1 - s.turn)
+
+
+def half_stones(s: State, a: int) -> State:
+    return State(s.stones - a / 2, 1 - s.turn)  # type: ignore[arg-type]
+
+
+def growing(s: State, a: int) -> State:
+    return State(s.stones * 1000 if s.stones > 15 else s.stones << 62, 1 - s.turn)
+
+
+def key_without_turn(s: State) -> int:
+    return s.stones
+
+
+def key_of_half(s: State) -> int:
+    return s.stones // 2 * 2 + s.turn
+
+
+def key_text(s: State) -> Any:
+    return f"{s.stones}"
+
+
+class Counted(NamedTuple):
+    stones: int
+    turn: int
+    plies: int
+
+
+BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
+    # name: (what is changed, the check that must fail, words of its sentence)
+    "past max_moves": ({"actions": past_the_row, "max_moves": 4}, "max_moves", "writes to out[4]"),
+    "the same move twice": ({"actions": twice_the_same}, "distinct moves", "1 more than once"),
+    "a move too large": ({"actions": too_large}, "move_range", "lists 70000"),
+    "a negative move": ({"actions": negative}, "move_range", "lists -1"),
+    "a wrong count": ({"actions": wrong_count}, "count", "wrote 1 entries but returned 2"),
+    "writes from the end": ({"actions": backwards}, "row", "out[-1]"),
+    "reads the row": ({"actions": reading}, "row", "reads from out"),
+    "writes a float": ({"actions": floating}, "row", "writes 1.0"),
+    "returns no count": ({"actions": not_a_count}, "count", "returned None"),
+    "random moves": ({"actions": moody}, "reproducible", "actions gives"),
+    "actions raises": ({"actions": raising}, "actions", "raises KeyError: 'stones'"),
+    "the turn never passes": ({"result": never_passes}, "turn order", "MIN never moved"),
+    "the position never changes": ({"result": stands_still}, "finite", "came up twice"),
+    "random results": ({"result": moody_result}, "reproducible", "result gives another"),
+    "another type": ({"result": plain_tuple}, "state", "a tuple, not a State"),
+    "a float in the state": ({"result": half_stones}, "state", "sets stones to 19.5"),
+    "a word outgrown": ({"result": growing, "max_ply": 9}, "state", "past 64 bits signed"),
+    "MIN first": ({"initial": lambda: State(20, 1)}, "turn order", "MIN moves first"),
+    "a player number 3": ({"player": lambda s: 3}, "player", "player returned 3"),
+    "unannounced chance": ({"player": lambda s: CHANCE}, "chance", "no outcomes hook"),
+    "no event": (
+        {"player": lambda s: CHANCE, "outcomes": lambda s, out, w: 0},
+        "chance",
+        "lists no event",
+    ),
+    "a weight of zero": (
+        {"player": lambda s: CHANCE, "outcomes": lambda s, out, w: _event(out, w, 0)},
+        "chance",
+        "has weight 0",
+    ),
+    "a fractional weight": (
+        {"player": lambda s: CHANCE, "outcomes": lambda s, out, w: _event(out, w, 0.5)},
+        "row",
+        "writes 0.5",
+    ),
+    "over with moves left": ({"is_terminal": lambda s: s.stones < 3}, "terminal", "still a move"),
+    "stuck but not over": ({"is_terminal": lambda s: False}, "terminal", "the game goes on"),
+    "no utility": ({"utility": lambda s: None}, "utility", "utility is None"),
+    "a float utility": ({"utility": lambda s: 0.5}, "utility", "utility is 0.5"),
+    "utility raises": ({"utility": lambda s: 1 // s.stones}, "utility", "ZeroDivisionError"),
+    "two payoffs": ({"utility": lambda s: (3, 1)}, "zero-sum", "utility returned (3, 1)"),
+    "a random utility": ({"utility": lambda s: random.getrandbits(60)}, "reproducible", "utility"),
+    "a float evaluation": ({"evaluate": lambda s: 0.1}, "evaluation evaluate", "0.1"),
+    "a random evaluation": (
+        {"evaluations": {"luck": lambda s: random.getrandbits(60)}},
+        "reproducible",
+        "evaluation luck",
+    ),
+    "too short a game declared": ({"max_ply": 4}, "max_ply", "past max_ply=4"),
+    "a key without the turn": ({"key": key_without_turn}, "key", "have the same key"),
+    "a key of half": ({"key": key_of_half}, "key", "have the same key"),
+    "a key of text": ({"key": key_text}, "key", "not an integer"),
+    "noisy but not legal": ({"noisy": too_large}, "move_range", "noisy lists 70000"),
+    "noisy and illegal": ({"noisy": lambda s, out: _one(out, 9)}, "noisy", "9, which is no legal"),
+    "order of text": ({"order": lambda s, a: "good"}, "order", "order is 'good'"),
+    "extend by less": ({"extend": lambda s: -1}, "extend", "extend returned -1"),
+    "null move that does nothing": ({"null_move": lambda s: s}, "null_move", "pass the turn"),
+    "a symmetry of half": (
+        {"symmetries": [lambda s: State(s.stones // 2, s.turn)]},
+        "symmetries",
+        "symmetry 1 changes",
+    ),
+    "format loses the turn": (
+        {"format": lambda s: f"{s.stones}", "parse": lambda t: State(int(t), 0)},
+        "notation",
+        "parse(format(s)) is another position",
+    ),
+    "format of numbers": ({"format": lambda s: 5}, "notation", "format returned 5"),
+    "parse raises": ({"parse": lambda t: State(int(t[:0]), 0)}, "parse", "parse raises"),
+    "moves of one name": ({"format_move": lambda s, a: "x"}, "notation", "both called 'x'"),
+    "another move back": ({"parse_move": lambda s, t: 1}, "notation", "is another move"),
+    "render of nothing": ({"render": lambda s: None}, "render", "does not return a text"),
+    "a torn drawing": ({"draw": lambda s: "<svg>"}, "draw", "well-formed"),
+    "a drawing without title": ({"draw": lambda s: "<svg/>"}, "draw", "lacks <title>"),
+    "a list for a state": (
+        {
+            "initial": lambda: [20, 0],
+            "player": lambda s: s[1],
+            "actions": lambda s, out: nim.actions(State(*s), out),
+            "result": lambda s, a: [s[0] - a, 1 - s[1]],
+        },
+        "state",
+        "not hashable",
+    ),
+    "bit 63 by hand": (
+        {"evaluate": lambda s: (s.stones << 60) >> 60},
+        "compiled",
+        "interpreted but",
+    ),
+    "what cannot be compiled": (
+        {"result": lambda s, a: s._replace(stones=s.stones - a, turn=1 - s.turn)},
+        "compiled",
+        "._replace; build the next position",
+    ),
+}
+
+
+def _event(out: Any, weights: Any, weight: Any) -> int:
+    out[0], weights[0] = 1, weight
+    return 1
+
+
+def _one(out: Any, a: int) -> int:
+    out[0] = a
+    return 1
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_each_defect_is_found_and_named(name: str) -> None:
+    changes, check, words = BROKEN[name]
+    report = conformance(nim.nim(**changes))
+    assert not report.ok
+    found = {defect.check: defect for defect in report.defects}
+    assert check in found, str(report)
+    assert words in found[check].sentence
+    assert found[check].position
+    assert "\n" not in found[check].sentence
+    assert f"{check}: " in str(report)
+
+
+def test_one_mistake_is_one_defect() -> None:
+    report = conformance(nim.nim(**BROKEN["a float evaluation"][0]))
+    assert len(report.defects) == 1
+
+
+def test_an_initial_position_that_changes() -> None:
+    starts = iter(range(10_000))
+    g = nim.nim(initial=lambda: State(next(starts), 0))
+    assert "initial" in {defect.check for defect in conformance(g).defects}
+
+
+def test_a_state_that_is_changed_in_place() -> None:
+    class Mutable:
+        turn = 0
+
+        def __init__(self, stones: int) -> None:
+            self.stones = stones
+
+        def __hash__(self) -> int:
+            return 0
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Mutable) and other.stones == self.stones
+
+        def __repr__(self) -> str:
+            return f"Mutable({self.stones})"
+
+    def result(s: Mutable, a: int) -> Mutable:
+        s.stones -= a
+        return s
+
+    g = Game(
+        "Mutable",
+        initial=lambda: Mutable(9),
+        actions=lambda s, out: nim.actions(State(s.stones, 0), out),
+        result=result,
+        utility=lambda s: 0,
+    )
+    sentences = [defect.sentence for defect in conformance(g).defects]
+    assert any("changes the position it is given" in sentence for sentence in sentences)
+
+
+def test_a_key_may_leave_out_what_does_not_matter() -> None:
+    """A count of plies that no rule looks at may share a key."""
+    g = nim.nim(
+        initial=lambda: Counted(20, 0, 0),
+        result=lambda s, a: Counted(s.stones - a, 1 - s.turn, s.plies + 1),
+        key=lambda s: 2 * s.stones + s.turn,
+    )
+    report = conformance(g)
+    assert report.ok, str(report)
+
+
+def test_a_game_without_end_may_declare_it() -> None:
+    report = conformance(nim.nim(result=stands_still, finite=False, max_ply=20), games=3)
+    assert report.ok, str(report)
+    report = conformance(nim.nim(result=stands_still, repeats=True, max_ply=20), games=3)
+    assert {defect.check for defect in report.defects} == {"max_ply"}
+
+
+def test_other_states_are_checked_interpreted_with_a_note() -> None:
+    g = Game(
+        "Text",
+        initial=lambda: "aaaaaaa",
+        actions=lambda s, out: nim.actions(State(len(s), 0), out),
+        result=lambda s, a: s[a:],
+        utility=lambda s: 1,
+        player=lambda s: len(s) // 2 % 2 if len(s) < 7 else 0,
+    )
+    report = conformance(g)
+    assert report.ok, str(report)
+    assert not report.compiled
+    assert "NamedTuple of integers" in str(report)
+
+
+def test_words_used_right_pass() -> None:
+    g = nim.nim(evaluate=lambda s: shl(s.stones, 60))
+    assert conformance(g).ok
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    conformance(nim.nim(), games=5, progress=lambda done, games: told.append((done, games)))
+    assert told == [(i, 5) for i in range(1, 6)]
+
+
+def test_no_games_is_no_check() -> None:
+    with pytest.raises(ThreefoldError, match="games=0"):
+        conformance(nim.nim(), games=0)

@@ -1,0 +1,54 @@
+"""The house: dependencies point downwards, and heavy libraries stay in their rooms."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "threefold"
+
+#: Each room with those it stands on. `Game` and `conformance` may fetch the engine when called.
+BELOW = {
+    "errors": set(),
+    "rules": {"errors"},
+    "games": {"errors", "rules"},
+    "engine": {"errors", "rules", "games"},
+    "cli": {"errors", "rules", "games", "engine"},
+}
+
+
+def imports_at_the_top(path: Path) -> set[str]:
+    """The modules that importing a file imports."""
+    tree = ast.parse(path.read_text())
+    found = set()
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE))
+)
+def test_dependencies_point_downwards(path: Path) -> None:
+    room = room_of(path)
+    if room == "__init__":
+        return
+    for module in imports_at_the_top(path):
+        if module.startswith("threefold."):
+            other = module.split(".")[1]
+            assert other == room or other in BELOW[room] or other.startswith("__"), module
+        elif module.split(".")[0] in {"numba", "llvmlite", "numpy"}:
+            assert room == "engine"
+
+
+def test_every_file_is_about_one_thing() -> None:
+    for path in SOURCE.rglob("*.py"):
+        assert len(path.read_text().splitlines()) <= 600, path
+        assert path.stem not in {"utils", "helpers", "common"}
