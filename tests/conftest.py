@@ -26,3 +26,9 @@ def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cache, "_said", set())
     monkeypatch.setattr(cache, "_swept", set())
     return tmp_path / "cache" / "compiled"
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Where all components are required, a test that lacks one has failed."""
+    if report.skipped and os.environ.get("THREEFOLD_REQUIRE_ALL"):
+        report.outcome = "failed"

@@ -1,0 +1,104 @@
+"""The docs tell the truth: their code runs, their commands print what they show."""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(page.read_text("utf-8"))
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_python_examples_run(page: Path) -> None:
+    """A page's blocks in one namespace; a text block right after shows what was printed."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    printed = ""
+    for language, code in blocks(page):
+        if language == "python":
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said):
+                exec(compile(code, name(page), "exec"), namespace)
+            printed = said.getvalue()
+        elif language == "text":
+            assert code == printed
+
+
+def commands(page: Path) -> list[tuple[str, str]]:
+    """Each `$ command` of a page, and what it is shown to print."""
+    found: list[tuple[str, str]] = []
+    for language, code in blocks(page):
+        if language == "console":
+            for part in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize(("command", "output"), [pair for page in PAGES for pair in commands(page)])
+def test_commands_print_what_is_shown(command: str, output: str) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PATH": path},
+        check=False,
+    )
+    expected = re.escape(output.rstrip()).replace(re.escape("..."), ".*")
+    said = (done.stdout + done.stderr).rstrip()
+    assert re.fullmatch(expected, said), said
+
+
+def test_the_readme_shows_the_example_as_it_is() -> None:
+    code = (ROOT / "examples" / "twenty_one.py").read_text()
+    assert f"```python\n{code}```" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_pictures_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/pictures.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_game_has_its_page_and_picture() -> None:
+    from threefold.games.catalogue import HOMES
+
+    pages = "".join(page.read_text("utf-8") for page in (ROOT / "docs" / "games").iterdir())
+    for spec in HOMES:
+        assert f"`{spec}" in pages, spec
+        assert (ROOT / "docs" / "pictures" / f"{spec}.svg").is_file()
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="the docs extra is not installed")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "games" / "othello" / "index.html").is_file()
