@@ -10,9 +10,7 @@ settings.load_profile("default")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep machine code beside pytest's own cache: quick to run again, nothing in the home."""
-    folder = config.cache.mkdir("threefold") if config.cache else None
-    if folder is not None:
-        os.environ.setdefault("THREEFOLD_CACHE", str(folder))
+    os.environ.setdefault("THREEFOLD_CACHE", str(config.rootpath / ".pytest_cache" / "threefold"))
 
 
 @pytest.fixture

@@ -266,7 +266,8 @@ class Compiled(Generic[S]):
                     f"{self.game.name}: {name} cannot be compiled: "
                     f"{refusals.compiler_says(hook, error)}"
                 )
-        return NotCompilable(f"{self.game.name} cannot be compiled: {failure}")
+        reason = refusals.sentence_of(failure)
+        return NotCompilable(f"{self.game.name} cannot be compiled: {reason}")
 
 
 def check_state(game: Game[Any]) -> None:

@@ -171,6 +171,7 @@ def _describe(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _QUOTED = re.compile(r"^\s*\w*Error: (.+)$", re.MULTILINE)
 _NOISE = re.compile(r"^(Failed in |During: |File |<source|\^|There are |\s*$)")
 
@@ -178,7 +179,8 @@ _NOISE = re.compile(r"^(Failed in |During: |File |<source|\^|There are |\s*$)")
 def compiler_says(hook: Function, error: BaseException) -> str:
     """The one sentence that matters of a Numba error, with its line in the author's file."""
     assert isinstance(hook, FunctionType)
-    message = str(error)
+    message = _COLOURS.sub("", str(error))
+    code = hook.__code__
     files = {Path(function.__code__.co_filename).name for function in reachable(hook)}
     lines = [
         f"{name}, line {line}"
@@ -186,10 +188,13 @@ def compiler_says(hook: Function, error: BaseException) -> str:
         + re.findall(r"at (?:\S*/)?([^\s/]+) \((\d+)\)", message)
         if name in files
     ]
-    # The deepest reason that Numba quotes, else the first line that says anything.
-    quoted = [reason for reason in _QUOTED.findall(message) if not _NOISE.match(reason)]
-    spoken = [line.strip() for line in message.splitlines() if not _NOISE.match(line)]
-    sentence = (quoted[-1:] + spoken[:1] + [message])[0]
-    code = hook.__code__
     where = lines[0] if lines else f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
-    return f"{hook.__name__} ({where}): {sentence}"
+    return f"{hook.__name__} ({where}): {sentence_of(error)}"
+
+
+def sentence_of(error: BaseException) -> str:
+    """The deepest reason that a Numba error quotes, else the first line that says anything."""
+    message = _COLOURS.sub("", str(error))
+    quoted: list[str] = [reason for reason in _QUOTED.findall(message) if not _NOISE.match(reason)]
+    spoken = [line.strip() for line in message.splitlines() if not _NOISE.match(line)]
+    return (quoted[-1:] + spoken[:1] + [type(error).__name__])[0]
