@@ -23,7 +23,7 @@ def measure() -> Iterator[Seconds]:
 def _time(argv: list[str], cache: str) -> float:
     began = time.perf_counter()
     subprocess.run(
-        [sys.executable, "-m", "threefold.cli.main", *argv],
+        [sys.executable, "-m", "threefold", *argv],
         check=True,
         stdout=subprocess.DEVNULL,
         env=os.environ | {"THREEFOLD_CACHE": cache},

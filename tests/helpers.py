@@ -3,3 +3,6 @@
 
 def square(x: int) -> int:
     return x * x
+
+
+MOST = 3

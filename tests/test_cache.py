@@ -46,7 +46,7 @@ def test_what_another_user_wrote_is_not_loaded(
     with caplog.at_level(logging.WARNING):
         assert nim.nim().perft(depth=2) == 9
     assert not from_cache()
-    assert "others may write there" in caplog.text
+    assert "others may have written it" in caplog.text
 
 
 def test_a_second_use_comes_from_disk(fresh_cache: Path) -> None:
@@ -136,3 +136,62 @@ def test_use_keeps_an_entry_young(fresh_cache: Path) -> None:
         os.utime(entry, (long_ago, long_ago))
     nim.nim().perft(depth=2)
     assert all(entry.stat().st_mtime > long_ago + 500 for entry in fresh_cache.iterdir())
+
+
+def plant(fresh_cache: Path, *, mode: int) -> None:
+    """Put a file of the right name and checksum, with other contents, where an entry was."""
+    (entry,) = fresh_cache.iterdir()
+    payload = b"cos\nsystem\n(S'echo planted'\ntR."
+    entry.write_bytes(cache._checksum(entry.name, payload) + payload)
+    entry.chmod(mode)
+
+
+def test_what_others_may_have_written_is_not_unpickled(
+    fresh_cache: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    nim.nim().perft(depth=2)
+    forget()
+    plant(fresh_cache, mode=0o666)
+    with caplog.at_level(logging.WARNING):
+        assert nim.nim().perft(depth=2) == 9
+    assert "others may have written it" in caplog.text
+    assert "planted" not in capfd.readouterr().out
+
+
+def test_an_entry_under_another_name_is_no_entry(
+    fresh_cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    nim.nim().perft(depth=2)
+    forget()
+    (entry,) = fresh_cache.iterdir()
+    other = nim.nim(utility=lambda s: 0)
+    other.perft(depth=2)
+    (second,) = set(fresh_cache.iterdir()) - {entry}
+    second.write_bytes(entry.read_bytes())
+    forget()
+    with caplog.at_level(logging.WARNING):
+        assert other.perft(depth=2) == 9
+    assert "it is damaged" in caplog.text
+
+
+def test_a_read_only_folder_is_still_read(
+    fresh_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nim.nim().perft(depth=2)
+    forget()
+
+    def refuse(*_: object) -> None:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    nim.nim().perft(depth=2)
+    assert from_cache()
+
+
+def test_memory_keeps_only_so_many_entries(
+    fresh_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "MAX_ENTRIES", 2)
+    for value in range(4):
+        nim.nim(utility=lambda s, v=value: v).compiled().entry(count_from)
+    assert len(compiling._entries) == 2

@@ -180,6 +180,11 @@ def test_the_start_is_named_in_json(shell: Shell) -> None:
         (["games", "--fast"], "--fast"),
         (["play", "nim", "--level", "genius"], "level 'genius'"),
         (["play", "nim", "--level", "0"], "level '0'"),
+        (["play", "nim", "--level", "9" * 5000], "level '999"),
+        (["play", "nim", "--level", "４"], "level '４'"),
+        (["perft", "a" * 5000 + ".py", "--depth", "2"], "no file 'aaa"),
+        (["perft", f"{EXAMPLE}:game:more", "--depth", "2"], "no module's name"),
+        (["perft", EXAMPLE, "stones=5,turn=5", "--depth", "2"], "player 5's turn"),
         (["play", "nim", "--side", "left"], "--side 'left'"),
         (["play", "nim", "--eval", "luck"], "no evaluation 'luck'"),
         (["conformance", "nim", "--games", "0"], "games=0"),
@@ -354,7 +359,7 @@ def test_a_game_plays_itself_from_python(
 
 def threefold(*argv: str, **options: Any) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", "threefold.cli.main", *argv],
+        [sys.executable, "-m", "threefold", *argv],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -399,6 +404,67 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert process.stderr is not None
     assert process.stderr.read() == ""
     process.stderr.close()
+
+
+def test_a_file_with_spaces_and_parentheses_in_its_name(shell: Shell, tmp_path: Path) -> None:
+    path = write(tmp_path, "weird (1).py", Path(EXAMPLE).read_text())
+    assert shell.json("perft", path, "--depth", "2")["nodes"] == 9
+    assert shell.json("perft", f"{path}:game", "--depth", "2")["nodes"] == 9
+
+
+def test_parameters_by_annotation(shell: Shell, tmp_path: Path) -> None:
+    source = (
+        "from threefold.games.nim import nim\n"
+        "def heap(stones: int, heaps: tuple[int, ...] = None, *args, **more): return nim((stones,))"
+    )
+    path = write(tmp_path, "mine.py", source)
+    assert shell.json("perft", f"{path}:heap(stones=3)", "--depth", "1")["nodes"] == 3
+    assert "stones=x" in shell.refused("perft", f"{path}:heap(stones=x)", "--depth", "1")
+
+
+def test_the_benchmarks_are_listed(shell: Shell) -> None:
+    assert shell("bench", "--list") == 0
+    assert "perft: " in shell.out
+    assert "perft" in shell.json("bench", "--list")["benchmarks"]
+
+
+@pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
+def test_output_that_cannot_be_written(redirection: str) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m threefold games {redirection}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "the answer cannot be written" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("redirection", ["<&-", "</dev/null"])
+def test_input_that_cannot_be_read(redirection: str) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m threefold play nim {redirection}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_input_that_is_no_text() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "threefold", "play", "nim", "--level", "human"],
+        input=b"\xff\n1:1\nquit\n",
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"},
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stderr == b""
 
 
 def test_end_of_input_and_a_terminal_without_unicode() -> None:

@@ -142,7 +142,7 @@ def test_a_state_that_is_no_tuple_at_all() -> None:
 
 def test_a_field_past_64_bits_is_an_error_not_a_surprise() -> None:
     g = nim.nim()
-    with pytest.raises(BrokenRules, match="does not fit into 64 bits"):
+    with pytest.raises(BrokenRules, match="no integer of 64 bits"):
         g.compiled().moves(nim.State(1 << 70, 0))
 
 
@@ -208,9 +208,9 @@ def test_more_moves_than_declared_is_an_error_not_a_crash() -> None:
         return 3000 if s.stones < 18 else 1
 
     g = nim.nim(actions=actions, result=lambda s, a: nim.State(s.stones - 1, 1 - s.turn))
-    with pytest.raises(BrokenRules, match=r"3000 moves.*max_moves=256"):
+    with pytest.raises(BrokenRules, match=r"actions returned 3000.*max_moves=256"):
         g.perft(depth=5)
-    with pytest.raises(BrokenRules, match=r"3000 moves.*max_moves=256"):
+    with pytest.raises(BrokenRules, match=r"actions returned 3000.*max_moves=256"):
         choose(g, g.initial(), 5)
     with pytest.raises(BrokenRules, match="max_moves=256"):
         g.perft(depth=5, way="interpreted")
@@ -232,7 +232,9 @@ def _one(out: Any) -> int:
 
 @pytest.mark.parametrize("depth", [-1, 10_001])
 def test_bad_depths(depth: int) -> None:
-    with pytest.raises(ThreefoldError, match=f"depth {depth} is not between 0 and 10000"):
+    with pytest.raises(
+        ThreefoldError, match=f"depth {depth} is not a whole number from 0 to 10000"
+    ):
         nim.nim().perft(depth=depth)
 
 
@@ -569,3 +571,129 @@ def test_search_entry_is_kept(fresh_cache: Path) -> None:
     g = nim.nim()
     choose(g, g.initial(), 2)
     assert [p for p in fresh_cache.iterdir() if search_from.__name__ in p.name]
+
+
+# What once went wrong.
+
+
+def test_rules_changed_under_a_held_compiled_do_not_poison_the_cache(fresh_cache: Path) -> None:
+    from threefold.engine import compile as compiling
+
+    cells = source(CELL)
+    held = cells["game"].compiled()
+    cells["LIMIT"] = 2
+    assert held.moves(held.initial()) == [1, 2]
+    compiling._entries.clear()
+    fresh = source(CELL)["game"]
+    assert fresh.compiled().moves(fresh.initial()) == [1, 2, 3]
+
+
+def test_constants_read_through_a_module_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    import helpers
+
+    def actions(s: nim.State, out: Any) -> int:
+        n = min(helpers.MOST, s.stones)
+        for i in range(n):
+            out[i] = i + 1
+        return n
+
+    g = nim.nim(actions=actions)
+    assert g.perft(depth=3) == 27
+    monkeypatch.setattr(helpers, "MOST", 2)
+    assert g.perft(depth=3) == g.perft(depth=3, way="interpreted") == 8
+
+
+def test_the_fields_of_a_named_constant_count() -> None:
+    text = CELL.replace(
+        "LIMIT = 3",
+        "class Config(NamedTuple):\n    a: int\n    b: int\n\nCONFIG = Config(3, 2)",
+    ).replace("min(LIMIT", "min(CONFIG.a")
+    swapped = text.replace("a: int\n    b: int", "b: int\n    a: int")
+    assert source(text)["game"].perft(depth=2) == 9
+    assert source(swapped)["game"].perft(depth=2) == 4
+
+
+def test_large_utilities_still_choose_a_legal_move() -> None:
+    g = nim.nim(utility=lambda s: -(1 << 28))
+    assert choose(g, g.initial(), 6).best in g.moves(g.initial())
+
+
+def test_a_chance_node_without_events_is_an_error() -> None:
+    g = nim.nim(
+        player=lambda s: CHANCE if s.stones == 15 else s.turn,
+        outcomes=lambda s, out, weight: 0,
+    )
+    with pytest.raises(BrokenRules, match="outcomes returned 0"):
+        choose(g, g.initial(), 6)
+    with pytest.raises(BrokenRules, match="outcomes returned 0"):
+        g.perft(depth=8)
+
+
+def test_a_search_checks_the_facts_first() -> None:
+    with pytest.raises(ThreefoldError, match="alpha-beta is for zero-sum games, and Nim 20 is not"):
+        choose(nim.nim(zero_sum=False), nim.initial(), 3)
+    with pytest.raises(ThreefoldError, match="perfect information, and Nim 20 hides some"):
+        choose(nim.nim(observe=lambda s, p: s.turn), nim.initial(), 3)
+
+
+def test_hooks_for_python_alone_need_not_compile() -> None:
+    g = nim.nim(observe=lambda s, p: s._replace(turn=p))
+    assert g.perft(depth=2) == 9
+
+
+def unpacks(s: Any) -> int:
+    first, *_ = s
+    return int(first)
+
+
+def sorts(s: Any) -> int:
+    return int(sorted((3, 1, s.stones))[0])
+
+
+def test_what_fails_without_the_memory_manager_is_tried_with_it() -> None:
+    g = nim.nim(evaluate=sorts)
+    assert g.compiled().evaluate(g.initial()) == 1
+
+
+def test_every_failure_of_the_compiler_is_ours_to_tell() -> None:
+    g = nim.nim(evaluate=unpacks)
+    with pytest.raises(NotCompilable, match="evaluate cannot be compiled"):
+        g.compiled().evaluate(g.initial())
+    assert choose(g, g.initial(), 2).best in (1, 2, 3), "interpreted instead"
+
+
+def test_a_huge_range_of_moves_costs_no_memory() -> None:
+    assert nim.nim(move_range=1 << 40).perft(depth=2) == 9
+
+
+def test_a_long_name_is_no_trouble(fresh_cache: Path) -> None:
+    hooks = {"initial": nim.initial, "actions": nim.actions}
+    hooks |= {"result": nim.result, "utility": nim.utility}
+    assert Game("x" * 300, **hooks).perft(depth=2) == 9  # type: ignore[arg-type]
+
+
+def test_a_key_may_build_on_the_default_one() -> None:
+    from threefold.rules.contract import key as default_key
+
+    g = nim.nim(key=lambda s: default_key(s) ^ 5)
+    assert g.compiled().key(g.initial()) == g.key(g.initial())
+
+
+def test_a_deep_search_is_interpreted_without_a_recursion_error() -> None:
+    g = nim.nim(
+        initial=lambda: nim.State(100_000, 0),
+        actions=lambda s, out: _one(out),
+        evaluate=unpacks,
+    )
+    assert choose(g, g.initial(), 1000).best == 1
+
+
+@pytest.mark.parametrize("depth", [2.0, "3", None])
+def test_a_depth_is_a_whole_number(depth: Any) -> None:
+    with pytest.raises(ThreefoldError, match="is not a whole number"):
+        nim.nim().perft(depth=depth)
+
+
+def test_floats_in_a_position_are_refused() -> None:
+    with pytest.raises(BrokenRules, match="no integer of 64 bits"):
+        nim.nim().perft(nim.State(3.7, 0), depth=2)  # type: ignore[arg-type]

@@ -190,3 +190,29 @@ def test_names_of_the_package() -> None:
 
     assert set(threefold.__all__) == {"CHANCE", "Game", "ThreefoldError", "conformance", "game"}
     assert isinstance(threefold.game("othello(size=6)"), Game)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text", "words"),
+    [
+        ({"parse": lambda t: {}[t]}, "x", "parse raises KeyError"),
+        ({"parse": lambda t: None}, "x", "parse returned None, not a State"),
+        ({}, "stones=5,turn=7", "it is player 7's turn"),
+    ],
+)
+def test_what_parse_gets_wrong_is_one_error(changes: dict[str, Any], text: str, words: str) -> None:
+    with pytest.raises(ThreefoldError, match=words):
+        nim.nim(**changes).parse(text)
+
+
+def test_a_game_is_named_by_a_text() -> None:
+    with pytest.raises(ThreefoldError, match="not by 5"):
+        game(5)  # type: ignore[arg-type]
+
+
+def test_finding_a_game_leaves_the_authors_alone() -> None:
+    import helpers_game
+
+    found = game("helpers_game:pile")
+    assert found.spec == "helpers_game:pile"
+    assert helpers_game.pile.spec == "Nim 20"

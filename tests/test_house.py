@@ -12,8 +12,10 @@ BELOW = {
     "errors": set(),
     "rules": {"errors"},
     "games": {"errors", "rules"},
+    "textbook": {"errors", "rules", "games"},
     "engine": {"errors", "rules", "games"},
-    "cli": {"errors", "rules", "games", "engine"},
+    "cli": {"errors", "rules", "games", "textbook", "engine"},
+    "__main__": {"cli"},
 }
 
 

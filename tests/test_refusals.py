@@ -1,11 +1,13 @@
 """What cannot be compiled is refused by hook, line and name, with what to write instead."""
 
+import enum
 import functools
 import math
 from typing import Any, NamedTuple
 
 import helpers
 import nim
+import numba
 import pytest
 
 from threefold.errors import NotCompilable
@@ -211,3 +213,32 @@ def test_whatever_else_the_compiler_refuses_is_traced_to_its_hook(evaluate: Any,
     assert word in message
     assert "test_refusals.py, line" in message
     assert "\n" not in message
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def compiled_already(x: int) -> int:
+    return x
+
+
+def uses_enum(s: Any) -> int:
+    return int(s.stones == Colour.RED)
+
+
+def uses_compiled(s: Any) -> int:
+    return int(compiled_already(s.stones))
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "words"),
+    [
+        (uses_enum, "Colour is an enumeration; make each of its members a constant"),
+        (uses_compiled, "compiled_already is compiled already; leave it a plain function"),
+    ],
+)
+def test_more_traps(evaluate: Any, words: str) -> None:
+    with pytest.raises(NotCompilable, match=words):
+        nim.nim(evaluate=evaluate).compiled()

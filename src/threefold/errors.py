@@ -25,5 +25,9 @@ class NotCompilable(ThreefoldError):
     """A game's rules cannot be run the compiled way; the interpreted way still works."""
 
 
+class CompilerOff(NotCompilable):
+    """Nothing can be compiled in this process, whatever the game."""
+
+
 class BrokenRules(ThreefoldError):
     """A game's rules broke the contract while they ran."""

@@ -31,8 +31,12 @@ def run(args: argparse.Namespace) -> int:
     if args.name is not None and args.name not in names:
         raise ThreefoldError(f"there is no benchmark {args.name!r}: one of {', '.join(names)}")
     if args.list:
-        for name in names:
-            print_line(f"{name}: {(_load(folder, name).__doc__ or '').splitlines()[0]}")
+        about = {name: (_load(folder, name).__doc__ or "").splitlines()[0] for name in names}
+        if args.json:
+            print_json({"benchmarks": about})
+            return 0
+        for name, sentence in about.items():
+            print_line(f"{name}: {sentence}")
         return 0
     measured = []
     for name in [args.name] if args.name else names:

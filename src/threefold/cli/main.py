@@ -5,13 +5,13 @@ Data goes to stdout, progress and complaints to stderr. Exit codes: 0 done; 1 th
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import threefold
 from threefold.cli import bench, conformance, games, perft, play
+from threefold.cli.output import give_up_output
 from threefold.errors import ThreefoldError
 from threefold.games.loading import describe
 
@@ -66,9 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\ninterrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has enough; Python must not try to flush the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has enough
+        give_up_output()
         return 0
     except Exception as error:
         if _is_users_own(args):

@@ -2,9 +2,11 @@
 
 import argparse
 import json
+import os
 import sys
 from typing import Any
 
+from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.game import Game
 
@@ -50,9 +52,19 @@ def print_json(answer: dict[str, Any]) -> None:
 
 def print_line(text: str = "") -> None:
     """A line of the answer, at once."""
+    if sys.stdout is None:
+        raise ThreefoldError("the answer cannot be written: standard output is closed")
+    encoding = sys.stdout.encoding or "ascii"
     try:
-        sys.stdout.write(text + "\n")
-    except UnicodeEncodeError:
-        encoding = sys.stdout.encoding or "ascii"
         sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
-    sys.stdout.flush()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        give_up_output()
+        raise ThreefoldError(f"the answer cannot be written: {error.strerror}") from None
+
+
+def give_up_output() -> None:
+    """Keep Python from flushing, at its end, what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

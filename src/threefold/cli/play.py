@@ -6,6 +6,7 @@ quit, help.
 
 import argparse
 import random
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
@@ -14,6 +15,7 @@ from threefold.cli.output import add_game, chosen_game, print_line, whole_number
 from threefold.errors import IllegalMove, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
+from threefold.rules.text import shorten
 
 S = TypeVar("S")
 
@@ -88,8 +90,10 @@ def _opponent(level: str, rng: random.Random) -> Opponent | None:
         return None
     if level == "random":
         return lambda game, s: rng.choice(game.moves(s))
-    if not (level.isascii() and level.isdigit() and 1 <= int(level) <= 100):
-        raise ThreefoldError(f"level {level!r} is neither human, random nor a depth from 1 to 100")
+    if not re.fullmatch("[1-9][0-9]?", level):
+        raise ThreefoldError(
+            f"level {shorten(level)} is neither human, random nor a depth from 1 to 99"
+        )
 
     def search(game: Game[Any], s: Any) -> Action:
         from threefold.engine.alphabeta import choose
@@ -141,9 +145,12 @@ class _Table(Generic[S]):
         game = self._game
         try:
             said = input(f"{_NAMES[player]}, your move (? for help): ").strip()
-        except EOFError:
+        except (EOFError, OSError, RuntimeError):  # the input has ended, or there never was one
             print_line()
             return False
+        except UnicodeDecodeError:
+            print_line("that is no text; type a move, or ? for help")
+            return True
         match said.lower():
             case "":
                 pass

@@ -13,16 +13,9 @@ from functools import partial
 from types import FunctionType
 from typing import Any, Final, TypeVar
 
-from threefold.engine.control import (
-    BEST,
-    CONTROL_WORDS,
-    NODES,
-    OVERFLOW,
-    STOP,
-    Control,
-    run_in_worker,
-)
-from threefold.errors import BrokenRules, NotCompilable, ThreefoldError
+from threefold.engine.control import BEST, CONTROL_WORDS, NODES, STOP, Control, run_in_worker
+from threefold.engine.listing import check_fault, list_actions, list_outcomes
+from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
@@ -31,23 +24,22 @@ from threefold.rules.contract import (
     MAX_MOVES,
     MIN,
     Action,
-    actions,
     evaluate,
     is_terminal,
-    outcomes,
     player,
     result,
     state,
     utility,
 )
-from threefold.rules.game import Game
+from threefold.rules.game import Game, check_depth
 from threefold.rules.rebind import interpreted
 
 S = TypeVar("S")
 
-#: What a utility of 1 is worth beside evaluations: a finished game outweighs any guess.
+#: What a utility of 1 is worth beside evaluations: a finished game outweighs any guess, as long
+#: as both keep within `MAX_VALUE` of the contract.
 FINISHED: Final = 1 << 32
-INFINITY: Final = 1 << 60
+INFINITY: Final = 1 << 62
 MAX_DEPTH: Final = 1000
 
 
@@ -86,10 +78,8 @@ def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, contr
         if depth == 0:
             return evaluate(s)
         weight = row[MAX_MOVES:]
-        n = outcomes(s, row, weight)
-        if n < 1 or n > MAX_MOVES:
-            control[OVERFLOW] = n
-            control[STOP] = 1
+        n = list_outcomes(s, row, weight, control)
+        if n == 0:
             return 0
         total = 0
         sum_of_weights = 0
@@ -107,10 +97,8 @@ def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, contr
         return sign * finished_value(s, ply)
     if HAS_IS_TERMINAL and depth == 0:
         return sign * evaluate(s)
-    n = actions(s, row)
-    if n < 0 or n > MAX_MOVES:
-        control[OVERFLOW] = n
-        control[STOP] = 1
+    n = list_actions(s, row, control)
+    if control[STOP] != 0:
         return 0
     if n == 0:
         return sign * finished_value(s, ply)
@@ -119,6 +107,8 @@ def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, contr
 
     # Step 3. The moves, until one is too good for the other side to allow.
     best = -INFINITY
+    if ply == 0:
+        control[BEST] = row[0]
     for i in range(n):
         child = result(s, row[i])
         low = max(alpha, best)
@@ -152,8 +142,8 @@ class Choice:
 
 def choose(game: Game[S], s: S, depth: int) -> Choice:
     """Search a position to a fixed depth, compiled where the game can be."""
-    if not 1 <= depth <= MAX_DEPTH:
-        raise ThreefoldError(f"depth {depth} is not between 1 and {MAX_DEPTH}")
+    check_depth(depth, 1, MAX_DEPTH)
+    game.require("alpha-beta", zero_sum=True, perfect_information=True)
     if not game.moves(s):
         raise ThreefoldError(f"{game.name}: the game is over, there is no move to choose")
     if game.player(s) == CHANCE:
@@ -162,11 +152,7 @@ def choose(game: Game[S], s: S, depth: int) -> Choice:
         value, control = _search_compiled(game, s, depth)
     except NotCompilable:
         value, control = _search_interpreted(game, s, depth)
-    if control[OVERFLOW]:
-        raise BrokenRules(
-            f"{game.name}: a position has {control[OVERFLOW]} moves, where max_moves="
-            f"{game.facts.max_moves}"
-        )
+    check_fault(game, control)
     return Choice(int(control[BEST]), int(value), int(control[NODES]))
 
 

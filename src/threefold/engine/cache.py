@@ -17,6 +17,7 @@ import re
 import stat
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
     """The cache of one entry: `label` says for people what it is, `digest` what it depends on."""
 
     def __init__(self, label: str, digest: str) -> None:
-        self._label = re.sub(r"[^A-Za-z0-9_]+", "-", label)
+        self._label = re.sub(r"[^A-Za-z0-9_]+", "-", label)[-80:]
         self._digest = digest
         self._folder = folder()
         self.hits = 0
@@ -79,16 +80,14 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
         """The compiled result for a signature, or None."""
         path = self._path(sig)
         try:
-            # Code is unpickled from here: what others could have written is not looked at.
-            if not _is_private(self._folder):
-                return None
-            content = path.read_bytes()
-            if _checksum(content[_CHECKSUM_BYTES:]) != content[:_CHECKSUM_BYTES]:
+            content = _read_own(path)
+            payload = content[_CHECKSUM_BYTES:]
+            if _checksum(path.name, payload) != content[:_CHECKSUM_BYTES]:
                 raise ValueError("it is damaged")
-            payload = pickle.loads(content[_CHECKSUM_BYTES:])
-            result = compiler.CompileResult._rebuild(target_context, *payload)
-            os.utime(path)
-        except FileNotFoundError:
+            result = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+            with suppress(OSError):
+                os.utime(path)
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except Exception as error:
             say_once(f"the cached {path.name} cannot be used ({error}); compiling it again")
@@ -104,9 +103,9 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
         payload = serialize.dumps(data._reduce())
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_private(self._folder):
-                raise PermissionError("others may write there")
-            _write(self._path(sig), _checksum(payload) + payload)
+            _close_to_others(self._folder)
+            path = self._path(sig)
+            _write(path, _checksum(path.name, payload) + payload)
             self._sweep()
         except OSError as error:
             say_once(
@@ -137,20 +136,29 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
         _remove(versions[:-MAX_VERSIONS])
 
 
-def _checksum(payload: bytes) -> bytes:
-    return hashlib.sha256(payload).digest()
+def _checksum(name: str, payload: bytes) -> bytes:
+    """Of the name as well: a file under another's name is no file of ours."""
+    return hashlib.sha256(name.encode() + b"\0" + payload).digest()
 
 
-def _is_private(place: Path) -> bool:
-    """Whether a folder belongs to this user and is closed to all others; closes it if it can."""
+def _read_own(path: Path) -> bytes:
+    """A file's contents, if nobody but this user can have written it: code is unpickled from it."""
+    with path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        if os.name != "nt" and (status.st_uid != os.geteuid() or status.st_mode & 0o022):
+            raise PermissionError("others may have written it")
+        return file.read()
+
+
+def _close_to_others(place: Path) -> None:
+    """Make a folder private; on Windows those of a profile are."""
     if os.name == "nt":
-        return True  # a profile's folders are private there
+        return
     status = place.stat()
     if status.st_uid != os.geteuid():
-        return False
+        raise PermissionError("it belongs to another user")
     if stat.S_IMODE(status.st_mode) & 0o077:
         place.chmod(0o700)
-    return True
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -25,13 +25,13 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import llvmlite
 import numba
 import numpy as np
-from numba.core.errors import NumbaError
 
 import threefold
 from threefold.engine import calls, instructions, refusals
 from threefold.engine.cache import EntryCache, cpu, say_once
+from threefold.engine.control import interrupt_later
 from threefold.engine.progress import StatusLine
-from threefold.errors import BrokenRules, NotCompilable
+from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action, Player
 from threefold.rules.game import Game
@@ -46,6 +46,11 @@ Rows: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 LONGEST_TUPLE = 16
 #: a nested one only later, because the rows of an array cannot be unpacked by `for x, y in …`.
 LONGEST_NESTED_TUPLE = 256
+
+#: Room behind the last row of moves.
+SLACK = 1 << 16
+#: A notebook that changes its rules all day does not fill memory with what it had before.
+MAX_ENTRIES = 256
 
 _entries: dict[str, "Entry"] = {}
 _lock = threading.RLock()
@@ -66,7 +71,8 @@ class Entry:
         """Compile for arguments like these, or load what was compiled before."""
         signature = tuple(map(numba.typeof, args))
         if str(signature) not in self._ready:
-            with _lock, StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s"):
+            progress = StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s")
+            with _lock, interrupt_later(), progress:
                 self._ready[str(signature)] = self._compile(signature)
         return self._ready[str(signature)]
 
@@ -86,7 +92,7 @@ class Entry:
         for dispatcher in sorted(self._attempts, key=lambda d: not _is_kept(d, signature)):
             try:
                 dispatcher.compile(signature)
-            except NumbaError as failure:
+            except Exception as failure:  # Numba has errors of many families
                 failures.append(failure)
             else:
                 return dispatcher
@@ -99,12 +105,15 @@ class Entry:
         def jit(function: FunctionType) -> Any:
             return numba.njit(nogil=True, boundscheck=compiled.checked, _nrt=allocates)(function)
 
+        state_type = compiled.game.state_type
+        make, from_words, to_words = _state_functions(state_type, jit, suffix)
+        library = {id(contract.state): from_words, id(contract.words): to_words}
         rebinder = Rebinder(
-            exchange=slots(compiled.game) | _state_slots(compiled.game.state_type, jit, suffix),
+            exchange=slots(compiled.game) | library,
             host=__name__,
             suffix=suffix,
             keep=bits.PRIMITIVES,
-            convert=_convert,
+            convert=lambda value: make if value is state_type else _table(value),
             finish=jit,
         )
         dispatcher: Any = rebinder.twin(template)
@@ -118,7 +127,7 @@ class Compiled(Generic[S]):
 
     def __init__(self, game: Game[S], *, checked: bool = False) -> None:
         if numba.config.DISABLE_JIT:
-            raise NotCompilable(
+            raise CompilerOff(
                 f"{game.name}: NUMBA_DISABLE_JIT is set, so nothing can be compiled; unset it or "
                 "use the interpreted way"
             )
@@ -127,7 +136,6 @@ class Compiled(Generic[S]):
         self.game = game
         #: Whether indices are checked: slower, but a stray write is an error.
         self.checked = checked
-        self._fingerprint = fingerprint(game)
         self._entries: dict[Function, Entry] = {}
 
     def entry(self, template: Function) -> Entry:
@@ -135,17 +143,21 @@ class Compiled(Generic[S]):
         if template not in self._entries:
             assert isinstance(template, FunctionType)
             about = Fingerprint(keep=bits.PRIMITIVES).add(template)
-            digest = about.add((self._fingerprint, self.checked)).hexdigest()
             with _lock:
+                # Taken here, where the functions are bound: a digest never names other code.
+                digest = about.add((fingerprint(self.game), self.checked)).hexdigest()
                 if digest not in _entries:
                     _entries[digest] = Entry(self, template, digest)
+                    if len(_entries) > MAX_ENTRIES:
+                        del _entries[next(iter(_entries))]
                 self._entries[template] = _entries[digest]
         return self._entries[template]
 
     @property
     def cachable(self) -> bool:
         """Whether machine code may be kept: recursive rules crash when they are loaded again."""
-        recursive = [name for name, f in self.game.hooks.items() if refusals.is_recursive(f)]
+        hooks = _compiled_hooks(self.game)
+        recursive = [name for name, hook in hooks.items() if refusals.is_recursive(hook)]
         if recursive:
             say_once(
                 f"{self.game.name}: {' and '.join(recursive)} recursive, so compiled code is not "
@@ -155,20 +167,21 @@ class Compiled(Generic[S]):
 
     def words(self, s: S) -> Words:
         """A state's fields as words."""
-        fields = tuple(map(int, s))  # type: ignore[call-overload]
-        if any(field != bits.wrap(field) for field in fields):
-            raise BrokenRules(f"{self.game.name}: a field of {s} does not fit into 64 bits")
-        return fields
+        fields: Words = tuple(s)  # type: ignore[arg-type]
+        if not all(isinstance(field, int) and field == bits.wrap(field) for field in fields):
+            raise BrokenRules(f"{self.game.name}: {s} has a field that is no integer of 64 bits")
+        return tuple(map(int, fields))
 
     def rows(self, plies: int, width: int = 1) -> Rows:
         """A row for each ply, `width` times as long as a position may have moves.
 
-        Behind the last row lies as much room as there are moves, so that a hook that writes more
-        than its game declared stays within our memory until its count gives it away.
+        Behind the last row lies as much room again as moves can be told apart in 16 bits, so that
+        a hook that writes more than its game declared stays within our memory until its count
+        gives it away.
         """
         facts = self.game.facts
         shape = (plies, width * facts.max_moves)
-        room = np.empty(shape[0] * shape[1] + facts.move_range, np.int64)
+        room = np.empty(shape[0] * shape[1] + SLACK, np.int64)
         return room[: shape[0] * shape[1]].reshape(shape)
 
     # The hooks one by one, for Python.
@@ -243,7 +256,7 @@ class Compiled(Generic[S]):
 
     # What to say when the compiler gives up.
 
-    def diagnosis(self, failure: NumbaError) -> NotCompilable:
+    def diagnosis(self, failure: Exception) -> NotCompilable:
         """Why the game cannot be compiled: compile its hooks one by one to find the one."""
         row, start = numba.int64[::1], numba.typeof(self.words(self.game.initial()))
         arguments = {
@@ -254,14 +267,11 @@ class Compiled(Generic[S]):
             "outcomes": (start, row, row),
             "order": (start, numba.int64),
         }
-        for name, hook in self.game.hooks.items():
-            template = getattr(calls, f"call_{name}", None)
-            if template is None:
-                continue
-            entry = self.entry(template)
+        for name, hook in _compiled_hooks(self.game).items():
+            entry = self.entry(getattr(calls, f"call_{name}"))
             try:
                 entry._attempts[-1].compile(arguments.get(name, (start,)))
-            except NumbaError as error:
+            except Exception as error:
                 return NotCompilable(
                     f"{self.game.name}: {name} cannot be compiled: "
                     f"{refusals.compiler_says(hook, error)}"
@@ -291,7 +301,7 @@ def check_state(game: Game[Any]) -> None:
 
 def check_hooks(game: Game[Any]) -> None:
     """Refuse hooks that use what cannot be compiled, by name and line."""
-    for name, hook in game.hooks.items():
+    for name, hook in _compiled_hooks(game).items():
         for refusal in refusals.in_hook(hook, game.state_type):
             raise NotCompilable(f"{game.name}: {name} cannot be compiled: {refusal}")
 
@@ -301,9 +311,13 @@ def fingerprint(game: Game[Any]) -> str:
     about = Fingerprint(keep=bits.PRIMITIVES)
     about.add(_surroundings()).add(game.state_type)
     about.add((game.facts.max_moves, game.facts.move_range))
-    for name, hook in game.hooks.items():
+    for name, hook in _compiled_hooks(game).items():
         about.add((name, hook))
     return about.hexdigest()
+
+
+def _compiled_hooks(game: Game[Any]) -> dict[str, Function]:
+    return {name: hook for name, hook in game.hooks.items() if name in contract.COMPILED_HOOKS}
 
 
 @cache
@@ -328,7 +342,7 @@ def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
     return isinstance(cache, EntryCache) and cache.holds(signature)
 
 
-def _state_slots(state_type: type, jit: Any, suffix: str) -> dict[int, Any]:
+def _state_functions(state_type: type, jit: Any, suffix: str) -> tuple[Any, Any, Any]:
     """What stands for the State class and for the contract's `state` and `words`.
 
     The class is exchanged for a function that casts every field to a word: rules may then put a
@@ -351,14 +365,10 @@ def _state_slots(state_type: type, jit: Any, suffix: str) -> dict[int, Any]:
         function: Any = namespace[name]
         function.__qualname__ = name + suffix
         namespace[name] = jit(function)
-    return {
-        id(state_type): namespace["_make"],
-        id(contract.state): namespace["_from_words"],
-        id(contract.words): namespace["_to_words"],
-    }
+    return namespace["_make"], namespace["_from_words"], namespace["_to_words"]
 
 
-def _convert(value: Any) -> Any:
+def _table(value: Any) -> Any:
     """Turn a long table into an array."""
     if not isinstance(value, tuple) or is_record(value):
         return value

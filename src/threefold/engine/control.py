@@ -4,8 +4,10 @@ Compiled code cannot see Ctrl-C, and a thread that runs it cannot be killed. So 
 thread with the GIL released, shares a few words with the main thread, and looks at them often.
 """
 
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
 Control: TypeAlias = Any  # a list of integers interpreted, an array compiled
@@ -15,14 +17,16 @@ Control: TypeAlias = Any  # a list of integers interpreted, an array compiled
 STOP: Final = 0
 #: How much was counted so far, for the progress line.
 NODES: Final = 1
-#: A number of moves that a row cannot hold, where a hook returned one.
-OVERFLOW: Final = 2
+#: Which hook returned a count that it may not, and the count.
+FAULT: Final = 2
+COUNT: Final = 3
 #: The best move at the root so far.
-BEST: Final = 3
-CONTROL_WORDS: Final = 4
+BEST: Final = 4
+CONTROL_WORDS: Final = 5
 
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20
+_stack_lock = threading.Lock()
 
 
 def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
@@ -36,10 +40,11 @@ def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
         except BaseException as error:
             failure.append(error)
 
-    size_before = threading.stack_size(_STACK_BYTES)
     worker = threading.Thread(target=body, daemon=True)
-    worker.start()
-    threading.stack_size(size_before)
+    with _stack_lock:
+        size_before = threading.stack_size(_STACK_BYTES)
+        worker.start()
+        threading.stack_size(size_before)
     try:
         while worker.is_alive():
             worker.join(0.05)
@@ -50,3 +55,19 @@ def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+@contextmanager
+def interrupt_later() -> Iterator[None]:
+    """Put Ctrl-C off until the block is done: the compiler loses it, or is lost with it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt

@@ -4,37 +4,19 @@ A game that ended earlier is not counted, unless asked for (Othello's published 
 those of chess and Connect Four do not). A forced pass is a ply, an event of nature is one too.
 """
 
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
 from typing import Any, TypeVar
 
-from threefold.engine.control import (
-    CONTROL_WORDS,
-    NODES,
-    OVERFLOW,
-    STOP,
-    Control,
-    run_in_worker,
-)
+from threefold.engine.control import CONTROL_WORDS, NODES, STOP, Control, run_in_worker
+from threefold.engine.listing import check_fault, list_actions, list_outcomes
 from threefold.engine.progress import StatusLine, bar
-from threefold.errors import BrokenRules, ThreefoldError
-from threefold.rules.contract import (
-    CHANCE,
-    HAS_OUTCOMES,
-    MAX_MOVES,
-    Action,
-    actions,
-    outcomes,
-    player,
-    result,
-    state,
-)
-from threefold.rules.game import Game
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import CHANCE, HAS_OUTCOMES, Action, player, result, state
+from threefold.rules.game import Game, check_depth
 from threefold.rules.rebind import interpreted
 
 S = TypeVar("S")
@@ -47,14 +29,8 @@ MAX_DEPTH = 10_000
 def list_moves(s: Any, row: Any, scratch: Any, control: Control) -> int:
     """Write the moves, or nature's events, of `s` into `row` and return how many."""
     if HAS_OUTCOMES and player(s) == CHANCE:
-        n = outcomes(s, row, scratch)
-    else:
-        n = actions(s, row)
-    if n < 0 or n > MAX_MOVES:
-        control[OVERFLOW] = n
-        control[STOP] = 1
-        return 0
-    return n
+        return list_outcomes(s, row, scratch, control)
+    return list_actions(s, row, control)
 
 
 def count_below(
@@ -127,8 +103,7 @@ def perft(
     """Count the tree below a position; `seconds` leaves compiling out."""
     if way not in WAYS:
         raise ThreefoldError(f"there is no way {way!r} to run rules: one of {', '.join(WAYS)}")
-    if not 0 <= depth <= MAX_DEPTH:
-        raise ThreefoldError(f"depth {depth} is not between 0 and {MAX_DEPTH}")
+    check_depth(depth, 0, MAX_DEPTH)
     count_tree, control = _counter(game, s, depth, finished, way)
     began = time.perf_counter()
     parts: list[tuple[Action, int]] = []
@@ -137,11 +112,7 @@ def perft(
     with StatusLine(lambda seconds: _progress(control[NODES], len(parts), len(roots), seconds)):
         for a in roots:
             parts.append((a, count_tree(game.result(s, a), depth - 1)))
-            if control[OVERFLOW]:
-                raise BrokenRules(
-                    f"{game.name}: actions returned {control[OVERFLOW]} moves below move "
-                    f"{game.format_move(s, a)}, where max_moves={game.facts.max_moves}"
-                )
+            check_fault(game, control)
     nodes = sum(n for _, n in parts) if roots else int(depth == 0 or finished)
     return Perft(depth, nodes, time.perf_counter() - began, parts if divide else ())
 
@@ -155,8 +126,7 @@ def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
         shared = [0] * CONTROL_WORDS
 
         def count_interpreted(t: S, plies: int) -> int:
-            with _recursion(plies):
-                return int(bound(t, plies, 0, int(finished), lists, shared))
+            return int(bound(t, plies, 0, int(finished), lists, shared))
 
         return count_interpreted, shared
 
@@ -177,14 +147,3 @@ def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
 def _progress(nodes: int, done: int, roots: int, seconds: float) -> str:
     rate = nodes / seconds / 1e6
     return f"{bar(done / max(roots, 1))} {done}/{roots} moves  {nodes:,} positions  {rate:.1f} M/s"
-
-
-@contextmanager
-def _recursion(plies: int) -> Iterator[None]:
-    """Let Python recurse as deep as the tree is."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, plies + 1000))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)

@@ -6,18 +6,19 @@ the thing, and what to write instead.
 """
 
 import dis
+import enum
 import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import CO_GENERATOR
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from threefold.rules import bits
 from threefold.rules.bits import wrap
-from threefold.rules.rebind import Function, nested, reachable, references
+from threefold.rules.rebind import Function, module_attributes, nested, reachable, references
 
 _REPLACEMENTS = {
     "_replace": "build the next position with its class",
@@ -27,7 +28,6 @@ _REPLACEMENTS = {
     "bit_length": "use msb of threefold.rules.bits, plus 1",
     "append": "write to out[n] and count n",
 }
-_ATTRIBUTE_LOADS = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 
 
 @dataclass(frozen=True)
@@ -76,15 +76,16 @@ def _in_function(function: FunctionType, state_type: type) -> Iterator[Refusal]:
     for code in nested(function.__code__):
         if code is not function.__code__ and code.co_flags & CO_GENERATOR:
             yield refuse(code.co_firstlineno, "a generator expression", "write a loop")
-        for instruction, line, before in _instructions(code):
+        for instruction, line in _instructions(code):
             name = instruction.argval
             if instruction.opname in {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME"}:
                 where_used.setdefault(name, line)
-            elif instruction.opname in _ATTRIBUTE_LOADS:
-                yield from (
-                    refuse(line, what, instead)
-                    for what, instead in _in_attribute(name, values.get(before), state_type)
-                )
+            elif instruction.opname in {"LOAD_ATTR", "LOAD_METHOD"}:
+                if name in _REPLACEMENTS:
+                    yield refuse(line, f".{name}", _REPLACEMENTS[name])
+                elif isinstance(vars(state_type).get(name), FunctionType | property | classmethod):
+                    instead = "make it a plain function of the state"
+                    yield refuse(line, f"{state_type.__name__}.{name}", instead)
             elif instruction.opname == "PUSH_EXC_INFO":
                 yield refuse(line, "try or with", "test for the case before it arises")
             elif instruction.opname in {"STORE_GLOBAL", "STORE_DEREF"}:
@@ -96,31 +97,22 @@ def _in_function(function: FunctionType, state_type: type) -> Iterator[Refusal]:
     for name, value in values.items():
         for what, instead in _in_value(name, value):
             yield refuse(where_used.get(name), what, instead)
+    for name, line, value in module_attributes(function):
+        module, _, attribute = name.rpartition(".")
+        if isinstance(value, FunctionType) and value.__module__ != bits.__name__:
+            yield refuse(line, name, f"import it by name: from {module} import {attribute}")
+        for what, instead in _in_value(name, value):
+            yield refuse(line, what, instead)
 
 
-def _instructions(code: CodeType) -> Iterator[tuple[dis.Instruction, int, str]]:
-    """The instructions with their lines, and the name that was loaded just before each."""
-    line, before = code.co_firstlineno, ""
+def _instructions(code: CodeType) -> Iterator[tuple[dis.Instruction, int]]:
+    """The instructions with their lines."""
+    line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         positions = instruction.positions
         if positions is not None and positions.lineno is not None:
             line = positions.lineno
-        yield instruction, line, before
-        before = instruction.argval if isinstance(instruction.argval, str) else ""
-
-
-def _in_attribute(name: str, owner: Any, state_type: type) -> Iterator[tuple[str, str]]:
-    if isinstance(owner, ModuleType):
-        value = getattr(owner, name, None)
-        if isinstance(value, FunctionType) and owner is not bits:
-            yield (
-                f"{owner.__name__}.{name}",
-                f"import it by name: from {owner.__name__} import {name}",
-            )
-    elif name in _REPLACEMENTS:
-        yield f".{name}", _REPLACEMENTS[name]
-    elif isinstance(vars(state_type).get(name), FunctionType | property | classmethod):
-        yield f"{state_type.__name__}.{name}", "make it a plain function of the state"
+        yield instruction, line
 
 
 def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:
@@ -135,6 +127,13 @@ def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:
             yield f"{name} is a tuple of functions", "call each function by its name"
     elif _too_large(value):
         yield f"{name} is {value:#x}", _signed_hint(value)
+    elif isinstance(value, enum.EnumType):
+        yield f"{name} is an enumeration", "make each of its members a constant of its own"
+    elif hasattr(value, "py_func"):
+        yield (
+            f"{name} is compiled already",
+            "leave it a plain function: it is compiled with the rest",
+        )
     elif isinstance(value, functools.partial | MethodType) or (
         callable(value) and type(value).__module__ != "builtins" and _is_authored(value)
     ):
@@ -197,4 +196,8 @@ def sentence_of(error: BaseException) -> str:
     message = _COLOURS.sub("", str(error))
     quoted: list[str] = [reason for reason in _QUOTED.findall(message) if not _NOISE.match(reason)]
     spoken = [line.strip() for line in message.splitlines() if not _NOISE.match(line)]
-    return (quoted[-1:] + spoken[:1] + [type(error).__name__])[0]
+    if quoted:
+        return quoted[-1]
+    # A sentence that ends in a colon goes on in the next line.
+    said = " ".join(spoken[: 2 if spoken and spoken[0].endswith(":") else 1])
+    return said or type(error).__name__

@@ -8,10 +8,11 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_origin
 
 from threefold.errors import BadGame
 from threefold.games.loading import load_file, load_module, named_game, only_game
@@ -31,7 +32,7 @@ HOMES = {
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
-_FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>[^:]*))?", re.DOTALL)
+_FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>\w+)(?:\((?P<arguments>[^()]*)\))?)?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -40,16 +41,17 @@ class Parameter:
 
     name: str
     default: Any
+    kind: type
 
     def parse(self, given: str) -> Any:
-        """A value of the default's kind from its text."""
-        if isinstance(self.default, bool):
+        """A value of the parameter's kind from its text."""
+        if self.kind is bool:
             if given not in {"true", "false"}:
-                raise ValueError(f"{self.name}={given} is neither true nor false")
+                raise ValueError(f"{self.name}={shorten(given)[1:-1]} is neither true nor false")
             return given == "true"
-        if isinstance(self.default, int):
+        if self.kind is int:
             return _integer(self.name, given)
-        if isinstance(self.default, tuple):
+        if self.kind is tuple:
             return tuple(_integer(self.name, part) for part in given.split("-"))
         return given
 
@@ -67,9 +69,16 @@ def _integer(name: str, given: str) -> int:
 
 
 def parameters(factory: Factory) -> list[Parameter]:
-    """The parameters of a game's function."""
-    signature = inspect.signature(factory)
-    return [Parameter(p.name, p.default) for p in signature.parameters.values()]
+    """The parameters of a game's function, of the kind of their default or annotation."""
+    signature = inspect.signature(factory, eval_str=True)
+    found = []
+    for p in signature.parameters.values():
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            kind = type(p.default)
+            if p.default is p.empty or p.default is None:
+                kind = get_origin(p.annotation) or p.annotation
+            found.append(Parameter(p.name, p.default, kind))
+    return found
 
 
 def catalogue() -> Iterator[tuple[str, Factory]]:
@@ -80,12 +89,14 @@ def catalogue() -> Iterator[tuple[str, Factory]]:
 
 def game(spec: str) -> Game[Any]:
     """The game that a text names: `nim(heaps=1-2-3)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`."""
+    if not isinstance(spec, str):
+        raise BadGame(f"a game is named by a text, like 'othello', not by {spec!r}")
     spec = spec.strip()
     found, arguments = _find(spec)
     if isinstance(found, Game):
         if arguments:
             raise BadGame(f"{shorten(spec)}: this game takes no parameters")
-        made = found
+        made = copy(found)
     else:
         made = _make(spec, found, arguments or "")
     made.spec = spec
@@ -94,15 +105,14 @@ def game(spec: str) -> Game[Any]:
 
 def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:
     """What a text names, and its arguments where it has any."""
-    if Path(spec).suffix == ".py" and Path(spec).is_file():
-        return only_game(load_file(Path(spec))), None
+    if file := _FILE.fullmatch(spec):
+        module = load_file(Path(file["path"]))
+        found = named_game(module, file["name"]) if file["name"] else only_game(module)
+        return found, file["arguments"]
     call = _CALL.fullmatch(spec)
     if call is None:
         raise BadGame(f"game {shorten(spec)}: parentheses do not match; write name(key=value,…)")
     target, arguments = call["target"].strip(), call["arguments"]
-    if file := _FILE.fullmatch(target):
-        module = load_file(Path(file["path"]))
-        return (named_game(module, file["name"]) if file["name"] else only_game(module)), arguments
     if ":" in target:
         module_name, _, name = target.partition(":")
         return named_game(load_module(module_name), name), arguments
@@ -115,7 +125,7 @@ def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:
 
 def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:
     """Call a game's function with arguments given as text."""
-    name = _CALL.sub(lambda m: m["target"].strip(), spec, count=1)
+    name = spec.removesuffix(f"({arguments})").strip()
     known = {parameter.name: parameter for parameter in parameters(factory)}
     values: dict[str, Any] = {}
     for argument in filter(None, (part.strip() for part in arguments.split(","))):

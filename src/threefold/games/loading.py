@@ -18,7 +18,11 @@ from threefold.rules.text import listing, shorten
 
 def load_file(path: Path) -> ModuleType:
     """Run a Python file as a module of its own."""
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError:
+        there = False
+    if not there:
         raise BadGame(f"there is no file {shorten(str(path))}")
     name = f"threefold_file_{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}"
     specification = importlib.util.spec_from_file_location(name, path)

@@ -139,20 +139,28 @@ MAX_MOVES: Final = cast(int, Slot("MAX_MOVES"))
 HAS_IS_TERMINAL: Final = cast(bool, Slot("HAS_IS_TERMINAL"))
 HAS_OUTCOMES: Final = cast(bool, Slot("HAS_OUTCOMES"))
 
-#: The hooks that every way of running compiles, by name.
-REQUIRED: Final = (initial, actions, result, utility)
-OPTIONAL: Final = (
-    player,
-    is_terminal,
-    evaluate,
-    noisy,
-    outcomes,
-    key,
-    order,
-    observe,
-    null_move,
-    extend,
+#: The hooks that a template may call; the others are for Python alone.
+COMPILED_HOOKS: Final = frozenset(
+    {
+        "initial",
+        "actions",
+        "result",
+        "utility",
+        "player",
+        "is_terminal",
+        "evaluate",
+        "noisy",
+        "outcomes",
+        "key",
+        "order",
+        "null_move",
+        "extend",
+    }
 )
+
+#: Utilities and evaluations lie within ± this, so that searches can tell a finished game from a
+#: guess and an early win from a late one, all in one word.
+MAX_VALUE: Final = 1 << 28
 
 
 class RuleHooks(TypedDict, total=False):

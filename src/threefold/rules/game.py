@@ -104,6 +104,8 @@ class Game(Generic[S]):
         max_ply: int = DEFAULT_MAX_PLY,
         move_range: int = DEFAULT_MOVE_RANGE,
     ) -> None:
+        if not isinstance(name, str):
+            raise BadGame(f"a game's name is a text, not {name!r}")
         if evaluate is not None and evaluations is not None:
             raise BadGame(f"{name}: give evaluate or evaluations, not both")
         if evaluate is not None:
@@ -142,7 +144,11 @@ class Game(Generic[S]):
             "null_move": null_move,
             "extend": extend,
         }
-        for hook, function in supplied.items():
+        named: dict[str, Any] = {
+            f"evaluation {key}": value for key, value in self.evaluations.items()
+        }
+        named |= {f"symmetry {i}": value for i, value in enumerate(self.symmetries, 1)}
+        for hook, function in (supplied | named).items():
             if function is not None and not callable(function):
                 raise BadGame(f"{name}: {hook} is {function!r}, not a function")
         #: The hooks that this game supplies, by name: the author's own function objects.
@@ -174,6 +180,9 @@ class Game(Generic[S]):
         self.state_type: type[S] = type(start)
         self._parse = parse or (lambda given: text.parse_fields(start, given))
         self._format = format or text.format_fields
+        #: Whether a position's text can be read back: any other object has only its `repr`.
+        self.has_notation = parse is not None or text.is_record(start)
+        self._own_notation = parse is not None
         self._parse_move = parse_move
         self._format_move = format_move or (lambda _, a: str(a))
         self._render = render or self._format
@@ -214,7 +223,7 @@ class Game(Generic[S]):
 
     def check_count(self, hook: str, n: int) -> None:
         """Raise unless a hook returned a number of moves that a row can hold."""
-        if not 0 <= n <= self.facts.max_moves:
+        if not isinstance(n, int) or not 0 <= n <= self.facts.max_moves:
             raise BrokenRules(
                 f"{self.name}: {hook} returned {n}, not a count from 0 to max_moves="
                 f"{self.facts.max_moves}"
@@ -227,10 +236,22 @@ class Game(Generic[S]):
 
     def parse(self, given: str) -> S:
         """The position that a text describes."""
+        shown = f"{self.name}: position {text.shorten(given)}"
         try:
-            return self._parse(" ".join(given.split()))
+            s = self._parse(" ".join(given.split()) if self._own_notation else given)
+        except ThreefoldError:
+            raise
         except ValueError as error:
-            raise BadPosition(f"{self.name}: position {text.shorten(given)}: {error}") from None
+            raise BadPosition(f"{shown}: {error}") from None
+        except Exception as error:
+            raise BadPosition(f"{shown}: parse raises {type(error).__name__}: {error}") from error
+        if not isinstance(s, self.state_type):
+            raise BadPosition(f"{shown}: parse returned {s!r}, not a {self.state_type.__name__}")
+        if self.player(s) not in (MAX, MIN, CHANCE):
+            raise BadPosition(
+                f"{shown}: it is player {self.player(s)}'s turn; there are 0 (MAX) and 1 (MIN)"
+            )
+        return s
 
     def format(self, s: S) -> str:
         """The text of a position; `parse` reads it back."""
@@ -281,6 +302,15 @@ class Game(Generic[S]):
             return self.initial()
         return self.parse(given) if isinstance(given, str) and self.state_type is not str else given  # type: ignore[return-value]
 
+    def require(self, what: str, *, zero_sum: bool, perfect_information: bool) -> None:
+        """Raise unless the game is of the kind that a search is for."""
+        if zero_sum and not self.facts.zero_sum:
+            raise ThreefoldError(f"{what} is for zero-sum games, and {self.name} is not one")
+        if perfect_information and not self.facts.perfect_information:
+            raise ThreefoldError(
+                f"{what} is for games of perfect information, and {self.name} hides some"
+            )
+
     def using(self, evaluation: str) -> Game[S]:
         """The same game with another of its evaluations as `evaluate`."""
         if evaluation not in self.evaluations:
@@ -316,17 +346,23 @@ class Game(Generic[S]):
 
         return perft(self, self.position(position), depth, finished=finished, way=way).nodes
 
-    def play(self, position: str | S | None = None, *, level: str = "4") -> None:
+    def play(self, position: str | S | None = None, *, level: str | int = 4) -> None:
         """Play in the terminal against the computer, or with `level="human"` a friend."""
         from threefold.cli.play import play
 
-        play(self, self.position(position), level=level)
+        play(self, self.position(position), level=str(level))
 
     def __repr__(self) -> str:
         return f"<Game {self.spec}: {self.facts}>"
 
     def _repr_svg_(self) -> str:
         return self.draw(self.initial())
+
+
+def check_depth(depth: object, least: int, most: int) -> None:
+    """Raise unless a depth is a whole number in range."""
+    if not isinstance(depth, int) or not least <= depth <= most:
+        raise ThreefoldError(f"depth {depth} is not a whole number from {least} to {most}")
 
 
 def _check_limit(name: str, limit: str, value: object) -> None:

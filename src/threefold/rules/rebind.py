@@ -13,6 +13,7 @@ that it does not: neither file names nor line numbers.
 import builtins
 import dis
 import hashlib
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
 
 Function: TypeAlias = Callable[..., Any]
 
+#: As deep as any tree is searched, with room for the rules' own calls.
+_DEEP = 50_000
 _GLOBAL_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
+_NAME_LOADS = _GLOBAL_LOADS | {"LOAD_DEREF"}
+_ATTRIBUTE_LOADS = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 
 
 def global_names(code: CodeType) -> Iterator[str]:
@@ -77,6 +82,24 @@ def reachable(function: FunctionType) -> Iterator[FunctionType]:
             waiting += [value for _, value in references(found) if isinstance(value, FunctionType)]
 
 
+def module_attributes(function: FunctionType) -> Iterator[tuple[str, int, Any]]:
+    """What a function reads through modules: the dotted name, the line, and the value."""
+    values = dict(references(function))
+    for code in nested(function.__code__):
+        owner, dotted = None, ""
+        for instruction in dis.get_instructions(code):
+            if instruction.opname in _ATTRIBUTE_LOADS and isinstance(owner, ModuleType):
+                dotted = f"{dotted}.{instruction.argval}"
+                owner = getattr(owner, instruction.argval, None)
+                if not isinstance(owner, ModuleType):
+                    positions = instruction.positions
+                    line = positions.lineno if positions else None
+                    yield dotted, line or code.co_firstlineno, owner
+            else:
+                dotted = str(instruction.argval)
+                owner = values.get(dotted) if instruction.opname in _NAME_LOADS else None
+
+
 def slots(game: "Game[Any]") -> dict[int, Any]:
     """What stands for each name of the contract in a template that is bound to a game."""
     constants = {
@@ -93,6 +116,8 @@ def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
     bound = Rebinder(exchange=slots(game), host=__name__, keep=hooks).twin(template)
 
     def guarded(*args: Any) -> Any:
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(before, _DEEP))
         try:
             return bound(*args)
         except IndexError as error:
@@ -100,6 +125,8 @@ def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
                 f"{game.name}: {error}; does a position have more than max_moves="
                 f"{game.facts.max_moves} moves?"
             ) from error
+        finally:
+            sys.setrecursionlimit(before)
 
     return guarded
 
@@ -107,9 +134,10 @@ def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
 class Rebinder:
     """Makes twins of functions in namespaces of their own, one for each module they came from.
 
-    `exchange` maps the `id` of a value to what stands in its place; functions in `keep` are left
-    as they are; `convert` may change any value that is no function; `finish` receives each new
-    twin and returns what callers of it should see. A twin is finished before its references are
+    `exchange` maps the `id` of what a template refers to, to what stands in its place; from there
+    on it is the author's code, in which nothing is exchanged. Functions in `keep` are left as
+    they are; `convert` may change any value that is no function; `finish` receives each new twin
+    and returns what callers of it should see. A twin is finished before its references are
     resolved, so that functions may refer to themselves and to each other.
     """
 
@@ -132,7 +160,7 @@ class Rebinder:
         self._namespaces: dict[int, dict[str, Any]] = {}
         self._twins: dict[FunctionType, Function] = {}
 
-    def twin(self, function: FunctionType) -> Function:
+    def twin(self, function: FunctionType, *, template: bool = True) -> Function:
         """The re-bound twin of a function, made on first sight."""
         if function not in self._twins:
             code = function.__code__
@@ -150,16 +178,17 @@ class Rebinder:
             closed = dict(closure(function))
             for name, value in references(function):
                 if name in closed:
-                    cells[name].cell_contents = self._value(value)
+                    cells[name].cell_contents = self._value(value, template)
                 else:
-                    namespace[name] = self._value(value)
+                    namespace[name] = self._value(value, template)
         return self._twins[function]
 
-    def _value(self, value: Any) -> Any:
-        value = self._exchange.get(id(value), value)
+    def _value(self, value: Any, template: bool) -> Any:
+        if template and id(value) in self._exchange:
+            value, template = self._exchange[id(value)], False
         if not isinstance(value, FunctionType):
             return self._convert(value)
-        return value if value in self._keep else self.twin(value)
+        return value if value in self._keep else self.twin(value, template=template)
 
 
 class Fingerprint:
@@ -182,6 +211,9 @@ class Fingerprint:
                 for name, referred in references(value):
                     self._put("refers", name)
                     self.add(referred)
+                for name, _, referred in module_attributes(value):
+                    self._put("reads", name)
+                    self.add(referred)
         elif isinstance(value, CodeType):
             self._add_code(value)
         elif isinstance(value, type):
@@ -189,14 +221,14 @@ class Fingerprint:
             if hasattr(value, "_fields"):
                 self.add(value._fields).add(getattr(value, "_field_defaults", None))
         elif isinstance(value, tuple | list):
-            self._put(type(value).__name__, str(len(value)))
+            self._put(type(value).__name__, f"{len(value)}{getattr(value, '_fields', '')}")
             for item in value:
                 self.add(item)
         elif isinstance(value, dict):
             self.add(tuple(value.items()))
         elif isinstance(value, frozenset):
             self.add(tuple(sorted(value, key=repr)))
-        elif hasattr(value, "tobytes"):
+        elif hasattr(value, "tobytes") and hasattr(value, "dtype"):
             self._put(f"{value.dtype}{value.shape}", hashlib.sha256(value.tobytes()).hexdigest())
         elif isinstance(value, ModuleType):
             self._put("module", value.__name__)

@@ -1,0 +1,447 @@
+"""Playing a game at random and looking at every position: what `conformance` sees of it.
+
+Interpreted only; `agreement` compares with the compiled way.
+"""
+
+import random
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+from xml.etree import ElementTree
+
+from threefold.rules.bits import wrap
+from threefold.rules.contract import CHANCE, MAX, MAX_VALUE, MIN, Action
+from threefold.rules.game import Game
+from threefold.rules.text import is_record, shorten
+
+S = TypeVar("S")
+
+#: Pictures are drawn at every so many positions only, and futures compared so many times.
+SAMPLE = 16
+#: A game in which one player decides this often running without the other is suspicious.
+_MANY_DECISIONS = 3
+#: After so many games that broke off there is nothing more to learn.
+_MAX_BROKEN_GAMES = 5
+
+
+@dataclass(frozen=True)
+class Defect:
+    """What is wrong, in a sentence, and the position that shows it."""
+
+    check: str
+    sentence: str
+    position: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.sentence}\n    position: {self.position}"
+
+
+class _Broken(Exception):
+    """A defect, raised where it is noticed: the position is not worth a further look."""
+
+    def __init__(self, check: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.check = check
+        self.sentence = sentence
+
+
+class _StrictRow:
+    """A row that takes nothing but integers, only where there is room, and is never read."""
+
+    def __init__(self, hook: str, length: int) -> None:
+        self._hook = hook
+        self._length = length
+        self.written: dict[int, int] = {}
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if not _is_word(index) or index < 0:
+            raise _Broken("row", f"{self._hook} writes to out[{index!r}]; count up from 0")
+        if index >= self._length:
+            raise _Broken(
+                "max_moves",
+                f"{self._hook} writes to out[{index}], past max_moves={self._length}; declare "
+                "max_moves as large as the most moves of any position",
+            )
+        if not _is_word(value):
+            raise _Broken("row", f"{self._hook} writes {value!r}, which is not an integer")
+        self.written[index] = value
+
+    def __getitem__(self, index: int) -> int:
+        raise _Broken("row", f"{self._hook} reads from out; rules only write there")
+
+    def __len__(self) -> int:
+        raise _Broken("row", f"{self._hook} asks for the length of out; rules only write there")
+
+    def first(self, n: object) -> list[int]:
+        """The first n entries, all of which must have been written."""
+        if not isinstance(n, int) or n < 0:
+            raise _Broken("count", f"{self._hook} returned {n!r}, not how many it wrote")
+        if n != len(self.written) or set(self.written) != set(range(n)):
+            raise _Broken(
+                "count", f"{self._hook} wrote {len(self.written)} entries but returned {n}"
+            )
+        return [self.written[i] for i in range(n)]
+
+
+@dataclass
+class Position(Generic[S]):
+    """What the interpreted rules say of a position."""
+
+    state: S
+    player: int
+    moves: list[Action]
+    chances: list[tuple[Action, int]] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended here."""
+        return not self.moves
+
+
+class Inspector(Generic[S]):
+    """Plays a game and collects its defects, the first of each kind."""
+
+    def __init__(self, game: Game[S], rng: random.Random) -> None:
+        self.game = game
+        self.defects: dict[str, Defect] = {}
+        self.seen: dict[Hashable, Position[S]] = {}
+        self._rng = rng
+        self._movers: dict[int, int] = {MAX: 0, MIN: 0, CHANCE: 0}
+        self._longest = 0
+        self._broken_games = 0
+        self.in_words = is_record(game.initial()) and all(
+            isinstance(value, int)
+            for value in game.initial()  # type: ignore[attr-defined]
+        )
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether more games would only break where others did."""
+        return self._broken_games >= _MAX_BROKEN_GAMES
+
+    # One random game.
+
+    def play(self) -> None:
+        """Play to the end, looking at every position that is new."""
+        game = self.game
+        s = game.initial()
+        if game.initial() != s:
+            self.note("initial", "initial() returns another position each time", s)
+        visited = set()
+        decisions = 0
+        try:
+            if self._call("player", s) == MIN:
+                self.note("turn order", "MIN moves first; the first player is MAX, 0", s)
+            for ply in range(game.facts.max_ply + 1):
+                here = self._look(s)
+                if here.over:
+                    return
+                if ply == game.facts.max_ply and game.facts.finite:
+                    raise _Broken(
+                        "max_ply",
+                        f"a game goes on past max_ply={ply} plies; declare the longest game, or "
+                        "finite=False",
+                    )
+                if s in visited and game.facts.finite and not game.repeats:
+                    raise _Broken(
+                        "finite",
+                        "a position came up twice in one game, so the game need not end; declare "
+                        "repeats=True or finite=False",
+                    )
+                visited.add(s)
+                self._movers[here.player] += 1
+                decisions += here.player != CHANCE
+                self._longest = max(self._longest, decisions)
+                s = self._checked_state("result", self._call("result", s, self._pick(here)))
+        except _Broken as broken:
+            self.note(broken.check, broken.sentence, s)
+            self._broken_games += 1
+
+    def _pick(self, here: Position[S]) -> Action:
+        if here.chances:
+            return self._rng.choices(here.moves, [weight for _, weight in here.chances])[0]
+        return self._rng.choice(here.moves)
+
+    def _look(self, s: S) -> Position[S]:
+        """What the rules say of a position, everything that can be said checked."""
+        try:
+            if s in self.seen:
+                return self.seen[s]
+        except TypeError:
+            raise _Broken(
+                "state", f"a position is not hashable: {type(s).__name__}; use tuples"
+            ) from None
+        self._checked_state("initial", s)
+        here = self._moves(s)
+        before = repr(s)
+        sampled = len(self.seen) % SAMPLE == 0
+        self.seen[s] = here
+        for check in self._checks(here, sampled):
+            try:
+                check()
+            except _Broken as broken:
+                self.note(broken.check, broken.sentence, s)
+        if repr(s) != before:
+            raise _Broken("state", "a hook changes the position it is given; build a new one")
+        return here
+
+    # What is looked at in a position.
+
+    def _checks(self, here: Position[S], sampled: bool) -> Iterator[Callable[[], None]]:
+        game = self.game
+        yield lambda: self._check_terminal(here)
+        yield lambda: self._check_word("key", game.key(here.state))
+        yield lambda: self._check_text(here)
+        yield lambda: self._check_results(here)
+        yield lambda: self._check_symmetries(here)
+        for name in game.evaluations if not here.over else ():
+            yield lambda name=name: self._check_evaluation(name, here)  # type: ignore[misc]
+        if here.player != CHANCE and not here.over:
+            yield lambda: self._check_hints(here)
+        for player in (MAX, MIN) if "observe" in game.hooks else ():
+            yield lambda player=player: self._call("observe", here.state, player)  # type: ignore[misc]
+        if sampled:
+            yield lambda: self._check_drawing(here)
+
+    def _moves(self, s: S) -> Position[S]:
+        player = self._call("player", s)
+        if not _is_word(player) or player not in {MAX, MIN, CHANCE}:
+            raise _Broken("player", f"player returned {player!r}; it is 0 (MAX), 1 (MIN) or CHANCE")
+        if player == CHANCE:
+            chances = self._chances(s)
+            return Position(s, player, [event for event, _ in chances], chances)
+        moves = self._row("actions", s)
+        self._check_distinct("actions", moves)
+        return Position(s, player, moves)
+
+    def _row(self, hook: str, s: S) -> list[Action]:
+        """What a hook writes, the same twice over."""
+        twice = []
+        for _ in range(2):
+            row = _StrictRow(hook, self.game.facts.max_moves)
+            twice.append(row.first(self._call(hook, s, row)))
+        if twice[0] != twice[1]:
+            raise _Broken("reproducible", f"{hook} gives {twice[0]}, then {twice[1]}")
+        return twice[0]
+
+    def _chances(self, s: S) -> list[tuple[Action, int]]:
+        if "outcomes" not in self.game.hooks:
+            raise _Broken("chance", "nature is to move, but the game has no outcomes hook")
+        events = _StrictRow("outcomes", self.game.facts.max_moves)
+        weights = _StrictRow("outcomes", self.game.facts.max_moves)
+        n = self._call("outcomes", s, events, weights)
+        found = list(zip(events.first(n), weights.first(n), strict=True))
+        if not found:
+            raise _Broken("chance", "nature is to move, but outcomes lists no event")
+        for event, weight in found:
+            if weight < 1:
+                raise _Broken("chance", f"event {event} has weight {weight}; weights are positive")
+        self._check_distinct("outcomes", [event for event, _ in found])
+        return found
+
+    def _check_distinct(self, hook: str, moves: list[Action]) -> None:
+        limit = self.game.facts.move_range
+        for a in moves:
+            if not 0 <= a < limit:
+                raise _Broken("move_range", f"{hook} lists {a}, not in 0 ≤ a < move_range={limit}")
+        if len(set(moves)) != len(moves):
+            again = next(a for a in moves if moves.count(a) > 1)
+            raise _Broken("distinct moves", f"{hook} lists {again} more than once")
+
+    def _check_terminal(self, here: Position[S]) -> None:
+        game, s = self.game, here.state
+        if "is_terminal" in game.hooks:
+            says = self._call("is_terminal", s)
+            if bool(says) and here.moves:
+                raise _Broken(
+                    "terminal",
+                    "is_terminal says that the game is over, but there is still a move; a finished "
+                    "game has none",
+                )
+            if not says and here.over:
+                raise _Broken(
+                    "terminal", "there is no move, but is_terminal says that the game goes on"
+                )
+        if here.over:
+            worth = self._call("utility", s)
+            if isinstance(worth, tuple) and game.facts.zero_sum:
+                raise _Broken(
+                    "zero-sum",
+                    f"utility returned {worth!r}; in a zero-sum game it is one integer, MAX's",
+                )
+            for payoff in worth if isinstance(worth, tuple) else (worth,):
+                self._check_value("utility", payoff)
+            if self._call("utility", s) != worth:
+                raise _Broken("reproducible", "utility gives another value each time")
+
+    def _check_results(self, here: Position[S]) -> None:
+        for a in here.moves:
+            once = self._checked_state("result", self._call("result", here.state, a))
+            if self._call("result", here.state, a) != once:
+                raise _Broken("reproducible", f"result gives another position each time, move {a}")
+
+    def _check_evaluation(self, name: str, here: Position[S]) -> None:
+        value = self._guarded(name, self.game.evaluations[name], here.state)
+        self._check_value(f"evaluation {name}", value)
+        if self._guarded(name, self.game.evaluations[name], here.state) != value:
+            raise _Broken("reproducible", f"evaluation {name} gives another value each time")
+
+    def _check_hints(self, here: Position[S]) -> None:
+        """The hooks that help a search: order, noisy, extend, null_move."""
+        game, s = self.game, here.state
+        for a in here.moves if "order" in game.hooks else ():
+            self._check_word("order", self._call("order", s, a))
+        if "noisy" in game.hooks:
+            noisy = self._row("noisy", s)
+            self._check_distinct("noisy", noisy)
+            if stray := set(noisy) - set(here.moves):
+                raise _Broken("noisy", f"noisy lists {min(stray)}, which is no legal move")
+        if "extend" in game.hooks:
+            plies = self._call("extend", s)
+            if not _is_word(plies) or plies < 0:
+                raise _Broken("extend", f"extend returned {plies!r}, not a number of plies")
+        if "null_move" in game.hooks:
+            passed = self._checked_state("null_move", self._call("null_move", s))
+            if self._call("player", passed) != (MIN if here.player == MAX else MAX):
+                raise _Broken("null_move", "null_move does not pass the turn to the other player")
+
+    def _check_text(self, here: Position[S]) -> None:
+        game, s = self.game, here.state
+        text = self._guarded("format", game.format, s)
+        if not isinstance(text, str):
+            raise _Broken("notation", f"format returned {text!r}, not a text")
+        back = self._guarded("parse", game.parse, text) if game.has_notation else s
+        if back != s:
+            raise _Broken(
+                "notation", f"parse(format(s)) is another position: {shorten(repr(back), 200)}"
+            )
+        names = [self._guarded("format_move", game.format_move, s, a) for a in here.moves]
+        for a, name in zip(here.moves, names, strict=True):
+            if names.count(name) > 1:
+                raise _Broken("notation", f"two moves are both called {name!r}")
+            if self._guarded("parse_move", game.parse_move, s, name) != a:
+                raise _Broken("notation", f"parse_move(format_move({a})) is another move")
+
+    def _check_drawing(self, here: Position[S]) -> None:
+        if not isinstance(self._guarded("render", self.game.render, here.state), str):
+            raise _Broken("render", "render does not return a text")
+        drawing = self._guarded("draw", self.game.draw, here.state)
+        try:
+            parts = [child.tag.rpartition("}")[2] for child in ElementTree.fromstring(drawing)]
+        except ElementTree.ParseError as error:
+            raise _Broken("draw", f"draw does not return well-formed SVG: {error}") from None
+        if not {"title", "desc"} <= set(parts):
+            raise _Broken("draw", "the drawing lacks <title> or <desc>")
+
+    def _check_symmetries(self, here: Position[S]) -> None:
+        for number, symmetry in enumerate(self.game.symmetries, 1):
+            name = f"symmetry {number}"
+            image = self._moves(
+                self._checked_state(name, self._guarded(name, symmetry, here.state))
+            )
+            if image.player != here.player or image.over != here.over:
+                raise _Broken("symmetries", f"{name} changes whose turn it is or ends the game")
+            worth = self._call("utility", here.state) if here.over else 0
+            if here.over and self._call("utility", image.state) != worth:
+                raise _Broken("symmetries", f"{name} changes the utility")
+            ours = {self._guarded(name, symmetry, t) for t in self._children(here)}
+            if ours != set(self._children(image)):
+                raise _Broken("symmetries", f"{name} leads to positions that follow differently")
+
+    def _children(self, here: Position[S]) -> list[S]:
+        return [self._call("result", here.state, a) for a in here.moves]
+
+    def _check_word(self, what: str, value: object) -> None:
+        if not _is_word(value):
+            raise _Broken(what, f"{what} is {value!r}, not an integer of 64 bits")
+
+    def _check_value(self, what: str, value: object) -> None:
+        self._check_word(what, value)
+        if abs(value) > MAX_VALUE:  # type: ignore[arg-type]
+            raise _Broken(what, f"{what} is {value}, past the ±{MAX_VALUE} that searches can hold")
+
+    def _checked_state(self, hook: str, s: Any) -> S:
+        """A position that a hook returned, of the right type and made of words."""
+        if not isinstance(s, self.game.state_type):
+            wanted = self.game.state_type.__name__
+            raise _Broken("state", f"{hook} returned a {type(s).__name__}, not a {wanted}")
+        fields = zip(type(s)._fields, s, strict=True) if self.in_words else ()  # type: ignore[attr-defined,call-overload]
+        for name, value in fields:
+            if not isinstance(value, int):
+                raise _Broken(
+                    "state", f"{hook} sets {name} to {value!r}; a field is a whole number"
+                )
+            if value != wrap(value):
+                raise _Broken(
+                    "state",
+                    f"{hook} sets {name} to {value}, past 64 bits signed; use shl and wrap of "
+                    "threefold.rules.bits",
+                )
+        return s
+
+    # What only shows over many positions.
+
+    def check_turns(self) -> None:
+        """Both players must come to move."""
+        if self.defects or self._longest < _MANY_DECISIONS:
+            return
+        decisions = self._movers[MAX] + self._movers[MIN]
+        for player, name in ((MAX, "MAX"), (MIN, "MIN")):
+            if not self._movers[player]:
+                self.note(
+                    "turn order",
+                    f"{name} never moved in {decisions} turns; does result pass the turn on?",
+                    self.game.initial(),
+                )
+
+    def check_keys(self) -> None:
+        """Positions with one key must have one future."""
+        by_key: dict[int, Position[S]] = {}
+        for here in self.seen.values() if not self.defects else ():
+            other = by_key.setdefault(self.game.key(here.state), here)
+            if other is not here and not self._same_future(other, here):
+                self.note(
+                    "key",
+                    "two positions with different futures have the same key; the other one is "
+                    f"{self.game.show(other.state)}",
+                    here.state,
+                )
+                return
+
+    def _same_future(self, one: Position[S], other: Position[S]) -> bool:
+        """Whether the same random moves lead both positions to the same end."""
+        for _ in range(SAMPLE):
+            a, b = one, other
+            for _ in range(self.game.facts.max_ply):
+                if (a.player, a.moves) != (b.player, b.moves):
+                    return False
+                if a.over:
+                    if self.game.utility(a.state) != self.game.utility(b.state):
+                        return False
+                    break
+                move = self._pick(a)
+                a = self._moves(self.game.result(a.state, move))
+                b = self._moves(self.game.result(b.state, move))
+        return True
+
+    # Calling what may raise.
+
+    def _call(self, hook: str, *args: Any) -> Any:
+        return self._guarded(hook, getattr(self.game, hook), *args)
+
+    def _guarded(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
+        try:
+            return function(*args)
+        except _Broken:
+            raise
+        except Exception as error:
+            raise _Broken(name, f"{name} raises {type(error).__name__}: {error}") from error
+
+    def note(self, check: str, sentence: str, s: S) -> None:
+        """Keep a defect, if it is the first of its kind."""
+        said = " ".join(sentence.split())
+        self.defects.setdefault(check, Defect(check, said, self.game.show(s)))
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, int) and value == wrap(value)

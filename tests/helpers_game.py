@@ -1,0 +1,5 @@
+"""A module with a game in it."""
+
+import nim
+
+pile = nim.nim()
