@@ -5,6 +5,12 @@ from pathlib import Path
 
 from threefold import game
 from threefold.rules import svg
+from threefold.textbook.chart import chart
+from threefold.textbook.compare import compare
+from threefold.textbook.explain import explain
+from threefold.textbook.ordering import uniform
+from threefold.textbook.picture import draw
+from threefold.textbook.tree import parse_tree
 
 FOLDER = Path(__file__).parent / "pictures"
 
@@ -21,6 +27,14 @@ POSITIONS = {
     ),
 }
 
+#: Worked examples: the procedure and the tree.
+TREES = {
+    "alphabeta": ("alphabeta", "((3 12 8) (2 4 6) (14 5 2))"),
+    "two-ply": ("minimax", "A(B(E:9 F:-6 G:0) C(H:0 I:-2) D(J:-4 K:-3))"),
+    "alpha-and-beta": ("alphabeta", "A(B(D:3 E:5) C(F(I(K:0 L) J:5) G(M:7 N)))"),
+    "ordering": ("alphabeta", "A(B(D(H:6 I:5) E(J:8 K)) C(F(L:2 M:1) G(N O)))"),
+}
+
 
 def pictures() -> dict[Path, str]:
     """Each picture's file and contents."""
@@ -28,6 +42,11 @@ def pictures() -> dict[Path, str]:
     for name, (spec, position) in POSITIONS.items():
         g = game(spec)
         drawn[FOLDER / f"{name}.svg"] = g.draw(g.parse(position)) + "\n"
+    for name, (procedure, tree) in TREES.items():
+        events = explain(procedure, parse_tree(tree), tree=tree).events
+        drawn[FOLDER / f"{name}.svg"] = draw(events) + "\n"
+    compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
+    drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
     return drawn
 

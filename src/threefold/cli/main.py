@@ -10,7 +10,19 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import threefold
-from threefold.cli import bench, conformance, games, perft, play
+from threefold.cli import (
+    bench,
+    compare,
+    conformance,
+    exercise,
+    experiment,
+    explain,
+    games,
+    grade,
+    perft,
+    play,
+    quiz,
+)
 from threefold.cli.output import give_up_output
 from threefold.errors import ThreefoldError
 from threefold.games.loading import describe
@@ -18,7 +30,19 @@ from threefold.games.loading import describe
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-_COMMANDS = (games, play, perft, conformance, bench)
+_COMMANDS = (
+    games,
+    play,
+    perft,
+    explain,
+    compare,
+    experiment,
+    quiz,
+    exercise,
+    grade,
+    conformance,
+    bench,
+)
 
 
 class OneLineParser(argparse.ArgumentParser):

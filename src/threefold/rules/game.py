@@ -15,6 +15,7 @@ from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
+    from threefold.textbook.explain import Explanation
 
 S = TypeVar("S")
 
@@ -345,6 +346,20 @@ class Game(Generic[S]):
         from threefold.engine.perft import perft
 
         return perft(self, self.position(position), depth, finished=finished, way=way).nodes
+
+    def explain(
+        self,
+        procedure: str,
+        position: str | S | None = None,
+        *,
+        depth: int | None = None,
+        **options: Any,
+    ) -> Explanation:
+        """Run a textbook procedure on this game's tree, every step recorded."""
+        from threefold.textbook.explain import explain
+        from threefold.textbook.gametree import GameNode
+
+        return explain(procedure, GameNode(self, self.position(position)), depth=depth, **options)
 
     def play(self, position: str | S | None = None, *, level: str | int = 4) -> None:
         """Play in the terminal against the computer, or with `level="human"` a friend."""

@@ -1,0 +1,138 @@
+"""Set an exercise on a tree, and mark the answer.
+
+    threefold exercise new --seed 7 > sheet.txt
+    threefold exercise check sheet.txt
+
+A sheet is a text file to fill in. The marks tell what is right, wrong and missing, cuts too many
+as well as cuts missed, and explain the first error; the exit code is 1 if there is any. With
+--students a printable page has an exercise for each seed from the first on, one a student.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from threefold.cli.output import add_json, print_json, print_line, whole_number
+from threefold.errors import ThreefoldError
+from threefold.rules.text import shorten
+
+NAME = "exercise"
+HELP = "set exercises and mark the answers"
+
+#: More sheets than any class has students.
+_MOST_STUDENTS = 1000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold exercise`."""
+    actions = parser.add_subparsers(dest="action", metavar="new|check", required=True)
+    new = actions.add_parser("new", help="a tree to solve", allow_abbrev=False)
+    for name, default, what in (
+        ("--seed", 1, "which exercise"),
+        ("--branching", 3, "children of each node"),
+        ("--depth", 3, "plies"),
+    ):
+        new.add_argument(
+            name, metavar="N", type=whole_number, default=default, help=f"{what} ({default})"
+        )
+    new.add_argument(
+        "--procedure",
+        metavar="NAME",
+        default="alphabeta",
+        help="what to work by hand: minimax, alphabeta (the default), alphabeta-hard, negamax…",
+    )
+    new.add_argument("--solution", action="store_true", help="with the answers filled in")
+    new.add_argument("--svg", metavar="FILE", help="write the tree as a picture")
+    new.add_argument("--html", metavar="FILE", help="write a page to print")
+    new.add_argument(
+        "--students",
+        metavar="N",
+        type=whole_number,
+        help="with --html: as many exercises, from --seed on, a seed for each student",
+    )
+    add_json(new)
+    check = actions.add_parser("check", help="mark a sheet", allow_abbrev=False)
+    check.add_argument("file", metavar="FILE", help="the sheet filled in; - reads standard input")
+    add_json(check)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Set or mark."""
+    return _check(args) if args.action == "check" else _new(args)
+
+
+def _new(args: argparse.Namespace) -> int:
+    from threefold.textbook.exercise import new
+    from threefold.textbook.sheet import html
+
+    if args.students is not None:
+        if not args.html:
+            raise ThreefoldError("--students makes a page for a class; say where, --html FILE")
+        if args.svg:
+            raise ThreefoldError("--svg is for one exercise; leave out --students")
+        if not 1 <= args.students <= _MOST_STUDENTS:
+            raise ThreefoldError(f"--students {args.students}: from 1 to {_MOST_STUDENTS} are one")
+    count = args.students or 1
+    exercises = [
+        new(args.seed + i, args.branching, args.depth, args.procedure) for i in range(count)
+    ]
+    first = exercises[0]
+    if args.html:
+        _write(args.html, html(exercises, args.solution))
+    if args.svg:
+        _write(args.svg, first.picture(args.solution))
+    if args.json:
+        answers = [
+            one.to_json() | ({"solution": one.solution()} if args.solution else {})
+            for one in exercises
+        ]
+        print_json(answers[0] if args.students is None else {"exercises": answers})
+    elif args.students is not None:
+        print_line(f"{args.html}: seeds {args.seed} to {args.seed + count - 1}")
+    else:
+        print_line((first.solution() if args.solution else first.sheet()).rstrip("\n"))
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from threefold.textbook.exercise import Marks, check
+
+    def lines(marks: Marks) -> list[str]:
+        values = [f"{node} {one.mark}" for node, one in marks.values.items() if one.mark != "right"]
+        cut = [f"{node} missed" for node in marks.missed] + [
+            f"{node} extra" for node in marks.extra
+        ]
+        return [
+            f"value: {marks.value.mark}",
+            f"move: {marks.move.mark}",
+            f"values: {', '.join(values) or 'right'}",
+            f"cut: {', '.join(cut) if marks.cut_mark == 'wrong' else marks.cut_mark}",
+            f"points: {marks.points} of {marks.of}",
+            *([marks.first_error] if marks.first_error else []),
+        ]
+
+    marks = check(_read(args.file))
+    if args.json:
+        print_json(marks.to_json())
+    else:
+        print_line("\n".join(lines(marks)))
+    return 0 if marks.right else 1
+
+
+def _read(name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ThreefoldError(f"{shorten(name)} is no text in UTF-8; save it as that") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ThreefoldError(f"{shorten(name)} cannot be read: {why}") from None
+
+
+def _write(name: str, text: str) -> None:
+    try:
+        Path(name).write_text(text, "utf-8")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ThreefoldError(f"{shorten(name)} cannot be written: {why}") from None

@@ -1,0 +1,32 @@
+"""Ready-made experiments with game trees; without a NAME, list them."""
+
+import argparse
+
+from threefold.cli.output import add_json, print_json, print_line
+from threefold.textbook.experiments import EXPERIMENTS, experiment
+
+NAME = "experiment"
+HELP = "what the lectures say in words, happening"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold experiment`."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help=f"one of {', '.join(EXPERIMENTS)}")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run one, or list all."""
+    about = {name: (run.__doc__ or "").strip() for name, run in EXPERIMENTS.items()}
+    if args.name is not None:
+        done = experiment(args.name)
+        if args.json:
+            print_json(done.to_json())
+        else:
+            print_line(str(done))
+    elif args.json:
+        print_json({"experiments": about})
+    else:
+        for name, sentence in about.items():
+            print_line(f"{name}: {sentence}")
+    return 0

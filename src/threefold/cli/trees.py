@@ -1,0 +1,85 @@
+"""What `explain` and `compare` share: a tree as text, in a file or on stdin, or a game's."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from threefold.cli.output import GAME_HELP, whole_number
+from threefold.errors import ThreefoldError
+from threefold.games import game
+from threefold.textbook.gametree import GameNode
+from threefold.textbook.ordering import ORDERS
+from threefold.textbook.tree import Node, parse_tree
+
+
+def add_tree(parser: argparse.ArgumentParser) -> None:
+    """Add the TREE argument and --game with what goes with it."""
+    parser.add_argument(
+        "tree",
+        metavar="TREE",
+        nargs="?",
+        help="a tree like '((3 12 8) (2 4 6) (14 5 2))', a file with one, or - for stdin",
+    )
+    parser.add_argument("--game", metavar="GAME", help=f"a game's tree instead: {GAME_HELP}")
+    parser.add_argument("--position", metavar="POSITION", help="where the game's tree begins")
+    parser.add_argument("--eval", metavar="NAME", help="which of the game's evaluations to use")
+    parser.add_argument("--depth", metavar="N", type=whole_number, help="how many plies to look")
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number, default=0, help="fixes all chance"
+    )
+
+
+def add_order(parser: argparse.ArgumentParser, default: str) -> None:
+    """Add --order."""
+    parser.add_argument(
+        "--order",
+        default=default,
+        metavar="ORDER",
+        help=f"the order of children: {', '.join(ORDERS)} (default: {default})",
+    )
+
+
+def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
+    """The root, and the tree's text where it has one."""
+    if args.depth is not None and args.depth < 0:
+        raise ThreefoldError(f"depth {args.depth} is negative")
+    if args.game is None:
+        for option in ("position", "eval"):
+            if getattr(args, option) is not None:
+                raise ThreefoldError(f"--{option} goes with --game")
+        if args.tree is None:
+            raise ThreefoldError("a tree is wanted, like '((3 12) (2 4))', or --game GAME")
+        text = _read(args.tree)
+        return parse_tree(text), text.strip()
+    if args.tree is not None:
+        raise ThreefoldError("give a tree or --game, not both")
+    chosen = game(args.game)
+    if args.eval is not None:
+        chosen = chosen.using(args.eval)
+    return GameNode(chosen, chosen.position(args.position)), None
+
+
+def _read(given: str) -> str:
+    if given == "-":
+        return sys.stdin.read()
+    if len(given) < 1000 and "(" not in given and Path(given).is_file():
+        return read_text(given)
+    return given
+
+
+def read_text(path: str) -> str:
+    """A file's text, or one line that says why there is none."""
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise ThreefoldError(f"{path!r} cannot be read: {reason}") from None
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file, or say in one line why it cannot be."""
+    try:
+        Path(path).write_text(text, "utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ThreefoldError(f"{path!r} cannot be written: {reason}") from None

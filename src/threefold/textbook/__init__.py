@@ -1,0 +1,1 @@
+"""The procedures as the books print them: interpreted, with every step visible."""

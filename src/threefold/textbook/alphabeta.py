@@ -1,0 +1,115 @@
+"""ALPHA-BETA: minimax without looking where it cannot matter.
+
+alpha is what MAX is sure of on the way here, beta what MIN is; a node whose value falls outside
+will not be reached. The value at the root is minimax's. With perfect ordering a uniform tree of
+branching b and depth d costs b^⌈d/2⌉ + b^⌊d/2⌋ − 1 leaves instead of b^d.
+"""
+
+from threefold.rules.contract import MAX
+from threefold.textbook.minimax import stops
+from threefold.textbook.trace import INFINITY, Bound, Line, Trace
+from threefold.textbook.tree import Node
+
+
+def alphabeta(
+    root: Node, trace: Trace, depth: int | None = None, cut: str = "equal"
+) -> tuple[Bound, Line]:
+    """Fail-soft: a node returns the best it has seen, inside the window or not."""
+
+    def max_value(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        trace.enter(node, alpha, beta)
+        if stops(node, plies, depth):
+            return trace.leaf(node), None
+        v: Bound = -INFINITY
+        line: Line = None
+        for child in trace.expand(node):
+            value, below = value_of(child, alpha, beta, plies + 1)
+            trace.child(node, child, value)
+            if value > v:
+                v, line = value, (child, below)
+            if v > beta or (v == beta and cut == "equal"):
+                trace.cutoff(node, "beta", v, "≥" if cut == "equal" else ">", beta)
+                break
+            if v > alpha:
+                alpha = v
+                trace.bound(node, "alpha", alpha)
+        trace.leave(node, v, line)
+        return v, line
+
+    def min_value(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        trace.enter(node, alpha, beta)
+        if stops(node, plies, depth):
+            return trace.leaf(node), None
+        v: Bound = INFINITY
+        line: Line = None
+        for child in trace.expand(node):
+            value, below = value_of(child, alpha, beta, plies + 1)
+            trace.child(node, child, value)
+            if value < v:
+                v, line = value, (child, below)
+            if v < alpha or (v == alpha and cut == "equal"):
+                trace.cutoff(node, "alpha", v, "≤" if cut == "equal" else "<", alpha)
+                break
+            if v < beta:
+                beta = v
+                trace.bound(node, "beta", beta)
+        trace.leave(node, v, line)
+        return v, line
+
+    def value_of(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        search = max_value if node.player == MAX else min_value
+        return search(node, alpha, beta, plies)
+
+    return value_of(root, -INFINITY, INFINITY, 0)
+
+
+def alphabeta_hard(
+    root: Node, trace: Trace, depth: int | None = None, cut: str = "equal"
+) -> tuple[Bound, Line]:
+    """The CUTOFF-TEST and EVAL form, fail-hard: what a node returns lies within its window."""
+
+    def max_value(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        trace.enter(node, alpha, beta)
+        if stops(node, plies, depth):
+            return trace.leaf(node), None
+        line: Line = None
+        for child in trace.expand(node):
+            value, below = value_of(child, alpha, beta, plies + 1)
+            trace.child(node, child, value)
+            if value > alpha or line is None:
+                line = (child, below)
+            if value > alpha:
+                alpha = value
+                trace.bound(node, "alpha", alpha)
+            if alpha > beta or (alpha == beta and cut == "equal"):
+                trace.cutoff(node, "beta", alpha, "≥" if cut == "equal" else ">", beta)
+                trace.leave(node, beta, line)
+                return beta, line
+        trace.leave(node, alpha, line)
+        return alpha, line
+
+    def min_value(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        trace.enter(node, alpha, beta)
+        if stops(node, plies, depth):
+            return trace.leaf(node), None
+        line: Line = None
+        for child in trace.expand(node):
+            value, below = value_of(child, alpha, beta, plies + 1)
+            trace.child(node, child, value)
+            if value < beta or line is None:
+                line = (child, below)
+            if value < beta:
+                beta = value
+                trace.bound(node, "beta", beta)
+            if beta < alpha or (beta == alpha and cut == "equal"):
+                trace.cutoff(node, "alpha", beta, "≤" if cut == "equal" else "<", alpha)
+                trace.leave(node, alpha, line)
+                return alpha, line
+        trace.leave(node, beta, line)
+        return beta, line
+
+    def value_of(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        search = max_value if node.player == MAX else min_value
+        return search(node, alpha, beta, plies)
+
+    return value_of(root, -INFINITY, INFINITY, 0)

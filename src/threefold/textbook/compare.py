@@ -1,0 +1,136 @@
+"""Procedures side by side on one tree: do they agree, what does each cost, what says the theory?"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from threefold.textbook.explain import explain
+from threefold.textbook.gametree import GameNode
+from threefold.textbook.ordering import reorder, shape
+from threefold.textbook.statistics import statistics
+from threefold.textbook.trace import plain
+from threefold.textbook.tree import Node
+
+#: What is compared unless told otherwise: all that return minimax's value on any tree.
+USUAL = ("minimax", "alphabeta", "negamax", "scout", "pvs", "mtdf", "sss")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One procedure on one ordering."""
+
+    procedure: str
+    order: str
+    value: Any
+    path: Sequence[str]
+    nodes: int
+    leaves: int
+    cutoffs: int
+
+
+@dataclass(frozen=True)
+class Theory:
+    """What is known of uniform trees of branching b and depth d."""
+
+    branching: int
+    depth: int
+
+    @property
+    def all_leaves(self) -> int:
+        """Minimax looks at all of them: b^d."""
+        return int(self.branching**self.depth)
+
+    @property
+    def fewest_leaves(self) -> int:
+        """Knuth and Moore (1975): b^⌈d/2⌉ + b^⌊d/2⌋ − 1, with perfect ordering and equal cuts."""
+        b, d = self.branching, self.depth
+        return int(b ** ((d + 1) // 2) + b ** (d // 2) - 1)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All rows, and the theory where the tree is uniform."""
+
+    rows: Sequence[Row]
+    theory: Theory | None
+
+    @property
+    def agree(self) -> bool:
+        """Whether all came to the same value."""
+        return len({row.value for row in self.rows}) <= 1
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as JSON's own types."""
+        theory = None
+        if self.theory is not None:
+            theory = asdict(self.theory) | {
+                "all_leaves": self.theory.all_leaves,
+                "fewest_leaves": self.theory.fewest_leaves,
+            }
+        return {
+            "agree": self.agree,
+            "rows": [plain(asdict(row)) for row in self.rows],
+            "theory": theory,
+        }
+
+    def __str__(self) -> str:
+        header = ("procedure", "order", "value", "nodes", "leaves", "cutoffs")
+        table = [header] + [
+            (
+                row.procedure,
+                row.order,
+                str(plain(row.value)),
+                str(row.nodes),
+                str(row.leaves),
+                str(row.cutoffs),
+            )
+            for row in self.rows
+        ]
+        widths = [max(len(cells[i]) for cells in table) for i in range(len(header))]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if i < 2 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            ).rstrip()
+            for cells in table
+        ]
+        if self.theory is not None:
+            b, d = self.theory.branching, self.theory.depth
+            lines.append(
+                f"theory for b={b}, d={d}: all leaves {self.theory.all_leaves}, "
+                f"fewest {self.theory.fewest_leaves}"
+            )
+        lines.append("all agree" if self.agree else "THEY DO NOT AGREE")
+        return "\n".join(lines)
+
+
+def compare(
+    root: Node,
+    procedures: Sequence[str] = USUAL,
+    orders: Sequence[str] = ("given",),
+    depth: int | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Run procedures × orderings on a tree."""
+    rows = []
+    theory = None
+    for order in orders:
+        tree = reorder(root, order, depth, seed)
+        # A game's tree is not looked through for its shape: it may be without end.
+        uniform = None if isinstance(root, GameNode) else shape(tree, depth)
+        theory = Theory(*uniform) if uniform else None
+        for procedure in procedures:
+            explained = explain(procedure, tree, depth=depth)
+            counted = statistics(explained.events)
+            rows.append(
+                Row(
+                    procedure,
+                    order,
+                    explained.value,
+                    explained.path,
+                    counted.nodes,
+                    counted.leaves,
+                    counted.cutoffs,
+                )
+            )
+    return Comparison(rows, theory)

@@ -1,0 +1,64 @@
+"""Iterative deepening: search to depth 1, then 2, then 3, …, with an answer ready at every step.
+
+The last iteration costs far more than all before it together, and each of them tells the next
+which move to try first.
+"""
+
+from collections.abc import Sequence
+
+from threefold.rules.contract import MAX
+from threefold.textbook.minimax import stops
+from threefold.textbook.trace import INFINITY, Bound, Line, Trace, names
+from threefold.textbook.tree import Node
+
+
+def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
+    """Alpha-beta again and again, one ply deeper each time, best children of last time first."""
+    worth: dict[str, Bound] = {}
+    reached_limit = False
+
+    def ordered(node: Node) -> Sequence[Node]:
+        children = trace.expand(node)
+        if node.player == MAX:
+            return sorted(children, key=lambda child: -worth.get(child.name, -INFINITY))
+        return sorted(children, key=lambda child: worth.get(child.name, INFINITY))
+
+    def search(node: Node, alpha: Bound, beta: Bound, plies: int, limit: int) -> tuple[Bound, Line]:
+        nonlocal reached_limit
+        trace.enter(node, alpha, beta)
+        if stops(node, plies, limit):
+            reached_limit |= plies >= limit and bool(node.children)
+            return trace.leaf(node), None
+        maximising = node.player == MAX
+        best: Bound = -INFINITY if maximising else INFINITY
+        line: Line = None
+        for child in ordered(node):
+            value, below = search(child, alpha, beta, plies + 1, limit)
+            worth[child.name] = value
+            trace.child(node, child, value)
+            if line is None or (value > best if maximising else value < best):
+                best, line = value, (child, below)
+            if maximising and best >= beta:
+                trace.cutoff(node, "beta", best, "≥", beta)
+                break
+            if not maximising and best <= alpha:
+                trace.cutoff(node, "alpha", best, "≤", alpha)
+                break
+            if maximising and best > alpha:
+                alpha = best
+                trace.bound(node, "alpha", alpha)
+            elif not maximising and best < beta:
+                beta = best
+                trace.bound(node, "beta", beta)
+        trace.leave(node, best, line)
+        return best, line
+
+    limit = 1
+    while True:
+        reached_limit = False
+        value, line = search(root, -INFINITY, INFINITY, 0, limit)
+        trace.note("deepen", root.name, depth=limit, value=value, path=names(line))
+        # Deeper iterations would see nothing new once no line was cut short.
+        if limit == depth or not reached_limit:
+            return value, line
+        limit += 1

@@ -1,0 +1,115 @@
+"""Run a procedure by its name, and keep everything it reported."""
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from threefold.errors import ThreefoldError
+from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
+from threefold.textbook.chance import expectiminimax, star1, star2
+from threefold.textbook.deepening import iterative_deepening
+from threefold.textbook.gametree import GameNode
+from threefold.textbook.horizon import quiescence, secondary, singular
+from threefold.textbook.minimax import minimax, minimax_bottom_up
+from threefold.textbook.minmax import minmax
+from threefold.textbook.mtdf import mtdf
+from threefold.textbook.negamax import negamax
+from threefold.textbook.proof import proof_number
+from threefold.textbook.scout import pvs, scout
+from threefold.textbook.several import maxn, paranoid
+from threefold.textbook.sss import sss
+from threefold.textbook.trace import Event, Line, Trace, names, plain, pruned, visited
+from threefold.textbook.tree import MAX_DEPTH, Node
+
+Procedure: TypeAlias = Callable[..., tuple[Any, Line]]
+
+#: Every procedure on game trees, by the name that the command line gives it.
+PROCEDURES: dict[str, Procedure] = {
+    "minimax": minimax,
+    "minimax-bottom-up": minimax_bottom_up,
+    "minmax": minmax,
+    "alphabeta": alphabeta,
+    "alphabeta-hard": alphabeta_hard,
+    "negamax": negamax,
+    "scout": scout,
+    "pvs": pvs,
+    "mtdf": mtdf,
+    "sss": sss,
+    "iterative-deepening": iterative_deepening,
+    "quiescence": quiescence,
+    "secondary": secondary,
+    "singular": singular,
+    "expectiminimax": expectiminimax,
+    "star1": star1,
+    "star2": star2,
+    "maxn": maxn,
+    "paranoid": paranoid,
+    "proof-number": proof_number,
+}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A procedure's answer, and the events that led to it."""
+
+    procedure: str
+    value: Any
+    path: Sequence[str]
+    events: Sequence[Event]
+
+    @property
+    def visited(self) -> list[str]:
+        """Every entry in order, root first, repeats included."""
+        return visited(self.events)
+
+    @property
+    def pruned(self) -> list[str]:
+        """The nodes never entered whose parent was, in tree order."""
+        return pruned(self.events)
+
+    def to_json(self) -> dict[str, Any]:
+        """The explanation as JSON's own types."""
+        return {
+            "procedure": self.procedure,
+            "value": plain(self.value),
+            "path": list(self.path),
+            "visited": self.visited,
+            "pruned": self.pruned,
+            "events": [event.to_json() for event in self.events],
+        }
+
+
+def explain(
+    procedure: str, root: Node, *, depth: int | None = None, tree: str | None = None, **options: Any
+) -> Explanation:
+    """Run a procedure on a tree; `tree` is its text, where it has one."""
+    if procedure not in PROCEDURES:
+        raise ThreefoldError(f"there is no procedure {procedure!r}: one of {', '.join(PROCEDURES)}")
+    if depth is not None and depth < 0:
+        raise ThreefoldError(f"depth {depth} is negative")
+    wanted = inspect.signature(PROCEDURES[procedure]).parameters
+    for option in options:
+        if option not in wanted:
+            raise ThreefoldError(f"{procedure} has no {option} to choose")
+    trace = Trace()
+    trace.note("start", root.name, procedure=procedure, tree=tree)
+    with _deep_recursion():
+        value, line = PROCEDURES[procedure](root, trace, depth=depth, **options)
+    path = names(line)
+    if isinstance(root, GameNode):  # a node's name is its moves; the path is one more at a time
+        path = [name.rpartition("/")[2] for name in path]
+    return Explanation(procedure, value, path, trace.events)
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Let Python recurse as deep as a tree may be; its own calls take no room on the C stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 4 * MAX_DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

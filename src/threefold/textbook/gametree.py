@@ -1,0 +1,63 @@
+"""Any game as a tree: nodes that generate their children when they are asked for them.
+
+A node is named by the moves from the root joined by `/`; the root is `.`. A finished game is worth
+its utility, any other position its evaluation, where a search stops.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from threefold.rules.contract import CHANCE
+from threefold.rules.game import Game
+from threefold.textbook.tree import Node, Number
+
+
+class GameNode(Node):
+    """A position of a game as a node of its tree."""
+
+    def __init__(self, game: Game[Any], state: Any, name: str = ".", noisy: bool = True) -> None:
+        self.game = game
+        self.state = state
+        self.name = name
+        self.noisy = noisy
+        self.player = game.player(state)
+
+    @cached_property
+    def _moves(self) -> list[int]:
+        return self.game.moves(self.state)
+
+    @cached_property
+    def value(self) -> Number:  # type: ignore[override]
+        """UTILITY of a finished game, STATIC of any other position."""
+        return self.game.evaluate(self.state) if self._moves else self.game.utility(self.state)
+
+    @cached_property
+    def quiet(self) -> bool:  # type: ignore[override]
+        """Whether there is no noisy move."""
+        return not self.game.noisy_moves(self.state)
+
+    @cached_property
+    def children(self) -> Sequence[Node]:  # type: ignore[override]
+        """The positions after each move, in the game's order."""
+        noisy = set() if self.player == CHANCE else set(self.game.noisy_moves(self.state))
+        before = "" if self.name == "." else f"{self.name}/"
+        return [
+            GameNode(
+                self.game,
+                self.game.result(self.state, a),
+                before + self.game.format_move(self.state, a),
+                a in noisy,
+            )
+            for a in self._moves
+        ]
+
+    @cached_property
+    def weights(self) -> Sequence[Fraction]:  # type: ignore[override]
+        """Of a chance node: the probability of each event."""
+        if self.player != CHANCE:
+            return ()
+        chances = self.game.chances(self.state)
+        total = sum(weight for _, weight in chances)
+        return [Fraction(weight, total) for _, weight in chances]

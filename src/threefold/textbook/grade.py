@@ -1,0 +1,333 @@
+"""Mark a student's own code: minimax and alpha-beta over a tree.
+
+The file defines one or both of
+
+    def minimax(node): ...
+    def alphabeta(node): ...             # or alphabeta(node, alpha, beta)
+
+and each returns the value of `node` for MAX, a number. A node has
+
+    node.is_max       whether MAX is to move there
+    node.children     a tuple of nodes from left to right, empty for a leaf
+    node.value        of a leaf, its value for MAX; of an inner node, None
+    node.name         its name in the report
+
+Reading a leaf's `value` is what counts as looking at it. `minimax` is to look at all leaves from
+left to right, `alphabeta` at those that alpha-beta cannot do without. Whether equality cuts is left
+to the student, as the lectures differ, but it has to be the same everywhere.
+
+The code runs in a process of its own, with limits on time and memory and none of the reference
+answers. Endless loops, exceptions, exits and noise end as a sentence in the report. The limits are
+against mistakes, not against malice: code of people you do not trust belongs into a container.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import MAX
+from threefold.rules.svg import Svg
+from threefold.rules.text import shorten
+from threefold.textbook.explain import Explanation, explain
+from threefold.textbook.picture import draw
+from threefold.textbook.reasons import Reasons, named
+from threefold.textbook.replay import show
+from threefold.textbook.student import StudentRun, failure, run_student
+from threefold.textbook.trace import plain
+from threefold.textbook.tree import parse_tree, walk
+
+#: How many trees, and the limits of the student's process: seconds for all of them, and bytes.
+TREES = 100
+SECONDS = 10.0
+MEMORY = 512 * 2**20
+_MOST_TREES = 10_000
+_MOST_SECONDS = 3600
+
+#: The runs that a function may agree with, the first of them the one that most books print.
+_REFERENCES: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "minimax": [("minimax", {})],
+    "alphabeta": [
+        ("alphabeta", {"cut": "equal"}),
+        ("alphabeta", {"cut": "strict"}),
+        ("alphabeta-hard", {"cut": "strict"}),
+    ],
+}
+FUNCTIONS = tuple(_REFERENCES)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first tree on which a function does something else than it should."""
+
+    function: str
+    #: The tree's number, from 1, and its text.
+    number: int
+    tree: str
+    #: `value`, `cuts`, `order`, or `failure` where there was no answer.
+    kind: str
+    reference: Explanation
+    #: What came back, as Python writes it; empty if nothing did.
+    found_value: str
+    found_leaves: Sequence[str]
+    explanation: str
+
+    @property
+    def expected_leaves(self) -> list[str]:
+        """The leaves to look at, in order."""
+        return _leaves(self.reference)
+
+    @property
+    def missed_cuts(self) -> list[str]:
+        """The leaves that should not have been looked at."""
+        return [leaf for leaf in self.found_leaves if leaf not in self.expected_leaves]
+
+    @property
+    def wrong_cuts(self) -> list[str]:
+        """The leaves that should have been looked at and were not."""
+        return [leaf for leaf in self.expected_leaves if leaf not in self.found_leaves]
+
+    def picture(self) -> Svg:
+        """The tree as the reference leaves it."""
+        return draw(self.reference.events)
+
+    def to_json(self) -> dict[str, Any]:
+        """The difference as JSON's own types."""
+        return {
+            "function": self.function,
+            "number": self.number,
+            "tree": self.tree,
+            "kind": self.kind,
+            "expected": {"value": plain(self.reference.value), "leaves": self.expected_leaves},
+            "found": {"value": self.found_value or None, "leaves": list(self.found_leaves)},
+            "missed_cuts": self.missed_cuts,
+            "wrong_cuts": self.wrong_cuts,
+            "explanation": self.explanation,
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(
+            (
+                f"the first difference, on tree {self.number}: {self.tree}",
+                f"expected: {show(self.reference.value)} from {_listed(self.expected_leaves)}",
+                f"found: {self.found_value or 'no value'} from {_listed(self.found_leaves)}",
+                self.explanation,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class FunctionGrade:
+    """How one function did."""
+
+    name: str
+    right_trees: int
+    trees: int
+    #: Whether equality cuts, `equal` or `strict`; None where nothing is cut.
+    cut: str | None
+    difference: Difference | None
+
+    @property
+    def right(self) -> bool:
+        """Whether it was right on every tree."""
+        return self.difference is None
+
+    def to_json(self) -> dict[str, Any]:
+        """The grade as JSON's own types."""
+        return {
+            "function": self.name,
+            "right": self.right,
+            "right_trees": self.right_trees,
+            "trees": self.trees,
+            "cut": self.cut,
+            "difference": self.difference.to_json() if self.difference else None,
+        }
+
+
+@dataclass(frozen=True)
+class Grade:
+    """How a student's file did."""
+
+    file: str
+    trees: int
+    seed: int
+    functions: Sequence[FunctionGrade]
+    #: What else there is to say, as that the file prints.
+    notes: Sequence[str] = ()
+
+    @property
+    def right(self) -> bool:
+        """Whether every function was right on every tree."""
+        return all(function.right for function in self.functions)
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        """The first difference of the first function that has one."""
+        return next((one.difference for one in self.functions if one.difference), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The grade as JSON's own types."""
+        return {
+            "file": self.file,
+            "right": self.right,
+            "trees": self.trees,
+            "seed": self.seed,
+            "functions": [function.to_json() for function in self.functions],
+            "difference": self.difference.to_json() if self.difference else None,
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        lines, rules = [], {"equal": " (equality cuts)", "strict": " (equality does not cut)"}
+        for one in self.functions:
+            rule = rules.get(one.cut or "", "") if one.right else ""
+            lines.append(f"{one.name}: right on {one.right_trees} of {one.trees} trees{rule}")
+            if one.difference:
+                lines.append(str(one.difference))
+        return "\n".join([*lines, *self.notes])
+
+
+def grade(
+    file: str | Path,
+    trees: int = TREES,
+    seed: int = 1,
+    function: str | None = None,
+    seconds: float = SECONDS,
+    memory: int = MEMORY,
+) -> Grade:
+    """Run a student's functions, or one of them, on random trees, small ones first."""
+    if function is not None and function not in FUNCTIONS:
+        raise ThreefoldError(f"{function!r} is not graded: one of {', '.join(FUNCTIONS)}")
+    if not 1 <= trees <= _MOST_TREES:
+        raise ThreefoldError(f"{trees} trees: from 1 to {_MOST_TREES:,} are possible")
+    if not 0 < seconds <= _MOST_SECONDS:
+        raise ThreefoldError(f"{seconds:g} seconds: more than 0 and at most {_MOST_SECONDS} count")
+    path = Path(file)
+    if not os.path.isfile(path):  # for which no name is too long or too odd
+        raise ThreefoldError(f"there is no file {shorten(str(path))}")
+    texts = random_trees(trees, seed)
+    grades, notes = [], []
+    for name in (function,) if function else FUNCTIONS:
+        run = run_student(path, name, texts, seconds, memory)
+        if run.refused:
+            raise ThreefoldError(f"{path.name}: {run.refused}")
+        if run.absent:
+            continue
+        grades.append(_compare(name, texts, run))
+        if run.printed:
+            notes.append(f"{name} prints, as {shorten(run.printed)}; that is not read.")
+        if run.load_failed:  # and so it would for the other function
+            break
+    if not grades:
+        wanted = f"def {function}(node)" if function else "def minimax(node) or def alphabeta(node)"
+        raise ThreefoldError(f"{path.name} defines no function to grade; it should have {wanted}")
+    return Grade(str(file), trees, seed, grades, notes)
+
+
+def random_trees(count: int, seed: int) -> list[str]:
+    """Trees of one to four plies, of any shape, for MAX or MIN at the root; small ones first.
+
+    In every second one the values are few, so that equals meet.
+    """
+    random = Random(f"threefold grade {seed}")
+
+    def below(plies: int, most: int, least: int = 1) -> str:
+        if plies == 0 or (least == 1 and random.random() < 0.15):
+            return str(random.randint(-most, most))
+        family = (below(plies - 1, most) for _ in range(random.randint(least, 3)))
+        return f"({' '.join(family)})"
+
+    roots = []
+    for number in range(count):
+        first = "min " if random.random() < 0.3 else ""
+        text = below(1 + 4 * number // count, 9 if number % 2 else 3, least=2)
+        roots.append(parse_tree(first + text))
+    roots.sort(key=lambda root: sum(1 for _ in walk(root)))
+    return [("" if root.player == MAX else "min ") + named(root) for root in roots]
+
+
+def _compare(name: str, texts: Sequence[str], run: StudentRun) -> FunctionGrade:
+    """The reference that a function agrees with longest, and where they part."""
+    best: FunctionGrade | None = None
+    for procedure, options in _REFERENCES[name]:
+        right, first = 0, None
+        for number, text in enumerate(texts):
+            reference = explain(procedure, parse_tree(text), tree=text, **options)
+            found = _difference(name, number, text, reference, run)
+            right += found is None
+            first = first or found
+        one = FunctionGrade(name, right, len(texts), options.get("cut"), first)
+        if best is None or _agreement(one) > _agreement(best):
+            best = one
+    assert best is not None
+    # The strict reference is the best only if the other one went wrong on an earlier tree.
+    if best.difference and best.cut == "strict" and "equality" in best.difference.explanation:
+        told = f"{best.difference.explanation} Before, equality did not cut; it is all or none."
+        best = replace(best, difference=replace(best.difference, explanation=told))
+    return best
+
+
+def _agreement(one: FunctionGrade) -> int:
+    return one.difference.number if one.difference else one.trees + 1
+
+
+def _difference(
+    name: str, index: int, text: str, reference: Explanation, run: StudentRun
+) -> Difference | None:
+    answer = run.answers.get(index) or failure(f"{name} was not run on this tree.")
+    expected, found = _leaves(reference), answer["leaves"]
+    shown = "" if answer["error"] else answer["shown"]
+    reasons = Reasons(reference.events)
+    kind, why = "", ""
+    if answer["error"]:
+        kind, why = "failure", answer["error"]
+    elif not answer["number"]:
+        kind = "value"
+        why = f"{name} returned {shown}, of type {answer['type']}; it should return a number."
+    elif answer["value"] != reference.value:
+        kind = "value"
+        root = reference.events[0].node
+        why = f"{name} returned {shown}, but {root} is worth {show(reference.value)}: "
+        why += f"{reasons.why_value(root)}. {_cuts(text, reasons, expected, found)}"
+    elif set(found) != set(expected):
+        kind, why = "cuts", _cuts(text, reasons, expected, found)
+    elif found != expected:
+        wanted, leaf = next(pair for pair in zip(expected, found, strict=True) if len({*pair}) == 2)
+        kind = "order"
+        why = f"{leaf} is looked at before {wanted}; children come from left to right."
+    else:
+        return None
+    return Difference(name, index + 1, text, kind, reference, shown, found, why.strip())
+
+
+def _cuts(text: str, reasons: Reasons, expected: Sequence[str], found: Sequence[str]) -> str:
+    """Why the first leaf too many is not needed, or why the first one too few is."""
+    parent = {child.name: node.name for node in walk(parse_tree(text)) for child in node.children}
+    for leaf in found:
+        if leaf not in expected:
+            above = leaf
+            while above not in reasons.parent:
+                above = parent[above]
+            what = "it" if above == leaf else f"{above} above it"
+            return f"{leaf} is looked at, but {what} is cut: {reasons.why_cut(above)}."
+    for leaf in expected:
+        if leaf not in found:
+            above = leaf
+            # Of a first child it is the parent's own turn that matters.
+            while above in parent and reasons.brought[parent[above]][0][0] == above:
+                above = parent[above]
+            below = "" if above == leaf else f", below {above},"
+            return f"{leaf}{below} is not looked at, but {reasons.why_entered(above)}."
+    return ""
+
+
+def _leaves(reference: Explanation) -> list[str]:
+    return [event.node for event in reference.events if event.kind == "leaf"]
+
+
+def _listed(leaves: Sequence[str]) -> str:
+    return f"leaves {' '.join(leaves)}" if leaves else "no leaves"

@@ -1,0 +1,223 @@
+"""One plain sentence for each step of a procedure, in the lecture's terms.
+
+Steps that the next one says better (entering a leaf, a value that moves a bound at once) have an
+empty sentence; `steps` lists those that are worth showing.
+"""
+
+from collections.abc import Callable, Sequence
+
+from threefold.textbook.replay import Scene, Spot, replay, short, show
+from threefold.textbook.trace import Event
+
+#: More names than these are counted, not listed.
+_MOST_NAMES = 5
+_OPENING_WORDS = {"the", "with", "at", "now", "of", "to", "chance"}
+_GREEK = {"alpha": "α", "beta": "β"}
+
+
+def narrate(events: Sequence[Event]) -> list[str]:
+    """A sentence for every event; an empty one where there is nothing to say."""
+    if not events:
+        return []
+    sentences = []
+    for event, scene in zip(events, replay(events), strict=True):
+        after = events[scene.step] if scene.step < len(events) else None
+        say = _SENTENCES.get(event.kind)
+        sentences.append(_capital(say(event, scene, after), event) if say else "")
+    return sentences
+
+
+def steps(sentences: Sequence[str]) -> list[int]:
+    """The steps worth showing, each as the number of events that it stands after."""
+    return [index for index, sentence in enumerate(sentences, 1) if sentence]
+
+
+def _start(event: Event, scene: Scene, _after: Event | None) -> str:
+    procedure = event.data.get("procedure", "the search")
+    if procedure == "minimax-bottom-up":
+        return (
+            f"{procedure} generates the whole tree below {_named(event.node)} first, then backs "
+            "the values up layer by layer."
+        )
+    mover = _mover(scene, event.node)
+    return f"{procedure} starts at {_named(event.node)}, where {mover} is to move."
+
+
+def _enter(event: Event, scene: Scene, after: Event | None) -> str:
+    if after is not None and after.kind == "leaf" and after.node == event.node:
+        return ""
+    mover, again = _mover(scene, event.node), scene.spot(event.node).entries > 1
+    sentence = f"{mover} is to move at {_named(event.node)}" + (" again" if again else "")
+    if "alpha" in event.data:
+        sentence += f": α = {show(event['alpha'])}, β = {show(event.data.get('beta'))}"
+    return sentence + "."
+
+
+def _leaf(event: Event, scene: Scene, _after: Event | None) -> str:
+    value = show(event.data.get("value"))
+    if event.node not in scene.shape.leaves:
+        return f"the search stops at {_named(event.node)}: its static value is {value}."
+    return f"{_named(event.node)} is worth {value}."
+
+
+def _child(event: Event, scene: Scene, after: Event | None) -> str:
+    if after is not None and after.kind in {"bound", "cutoff"} and after.node == event.node:
+        return ""
+    node, child = event.node, event.data.get("child", "")
+    spot, player = scene.spot(node), scene.shape.player.get(node)
+    brought = f"{_named(child)} brings {_worth(event.data.get('value'), scene.spot(child))}"
+    weight = scene.shape.weight.get(child)
+    if player == "CHANCE":
+        chance = f", with probability {show(weight)}," if weight is not None else ""
+        return f"{_named(child)}{chance} brings {show(event.data.get('value'))} to {_named(node)}."
+    if spot.value is None or spot.sign == "h" or player not in {"MAX", "MIN"}:
+        return f"{brought} to {_named(node)}."
+    if spot.window is not None:
+        bound = f"α stays {show(spot.window[0])}" if player == "MAX" else ""
+        return f"{brought} to {_named(node)}: {bound or 'β stays ' + show(spot.window[1])}."
+    if spot.choice == child:
+        return f"{brought} to {_named(node)}: the best for {player} so far."
+    return f"{brought} to {_named(node)}: {player} keeps {show(spot.value)}{_by(spot)}."
+
+
+def _probe(event: Event, _scene: Scene, _after: Event | None) -> str:
+    return f"of {_named(event.node)} only {_named(event.data.get('child', ''))} is tried for now."
+
+
+def _bound(event: Event, scene: Scene, _after: Event | None) -> str:
+    node, which, value = event.node, event.data.get("which", ""), show(event.data.get("value"))
+    player, choice = scene.shape.player.get(node), scene.spot(node).choice
+    thanks = f"with {_named(choice)}, " if choice else ""
+    now = f"{_GREEK.get(which, which)} = {value}"
+    if (player, which) == ("MAX", "alpha"):
+        return f"{thanks}MAX at {_named(node)} is sure of {value} or more: {now}."
+    if (player, which) == ("MIN", "beta"):
+        return f"{thanks}MIN at {_named(node)} holds it to {value} or less: {now}."
+    return f"at {_named(node)}, {now} from here on."
+
+
+def _cutoff(event: Event, scene: Scene, _after: Event | None) -> str:
+    """Why the rest does not matter: what the node can be, against what is already had above."""
+    node, against = event.node, event.data.get("against")
+    value, bound = show(event.data.get("value")), show(event.data.get("bound"))
+    by_chance = " on average" if scene.shape.player.get(node) == "CHANCE" else ""
+    but = "and" if event.data.get("value") == event.data.get("bound") else "but"
+    if event.data.get("which") == "alpha":
+        can_be = f"{_named(node)} can be held to {value} or less{by_chance}"
+        had = f"{_named(against)} already has {bound} or more" if against else ""
+    else:
+        can_be = f"{_named(node)} is worth {value} or more to MAX{by_chance}"
+        had = f"MIN at {_named(against)} already has {bound} or less" if against else ""
+    if not had:
+        but, had = "and", f"all that is asked is on which side of {bound} it is"
+    return f"{can_be}, {but} {had}: {_skipped(scene, node)}."
+
+
+def _skipped(scene: Scene, node: str) -> str:
+    skipped = scene.skipped(node)
+    never = not any(scene.spot(child).entries for child in skipped)
+    verb = "is" if len(skipped) == 1 else "are"
+    return f"{_list(skipped)} {verb} {'never looked at' if never else 'not looked at this time'}"
+
+
+def _leave(event: Event, scene: Scene, _after: Event | None) -> str:
+    node, value = event.node, event.data.get("value")
+    spot = scene.spot(node)
+    if node == scene.shape.root:
+        line = ", ".join(map(short, scene.line[:_MOST_NAMES]))
+        more = ", …" if len(scene.line) > _MOST_NAMES else ""
+        best = f": the best line is {line}{more}" if line else ""
+        return f"{_named(node)} is worth {_worth(value, spot)}{best}."
+    if any(scene.spot(child).cut is not None for child in spot.children):
+        return ""
+    if spot.sign == "h":
+        return f"{_named(node)} is solved with {_worth(value, spot)}{_by(spot)}."
+    average = " on average" if scene.shape.player.get(node) == "CHANCE" else ""
+    return f"{_named(node)} is worth {_worth(value, spot)}{average}{_by(spot)}."
+
+
+def _deepen(event: Event, _scene: Scene, _after: Event | None) -> str:
+    depth, value, path = (event.data.get(key) for key in ("depth", "value", "path"))
+    if value is None:
+        return f"now the search looks {depth} {'ply' if depth == 1 else 'plies'} deep."
+    by = f", by {', '.join(map(short, path))}" if path else ""
+    return f"to depth {depth} the value is {show(value)}{by}."
+
+
+def _extend(event: Event, _scene: Scene, _after: Event | None) -> str:
+    why = event.data.get("why")
+    return f"{_named(event.node)} is searched deeper" + (f": {why}." if why else ".")
+
+
+def _stand_pat(event: Event, scene: Scene, _after: Event | None) -> str:
+    value = show(event.data.get("value"))
+    return f"{_mover(scene, event.node)} at {_named(event.node)} may stand pat with {value}."
+
+
+def _search_again(event: Event, _scene: Scene, _after: Event | None) -> str:
+    alpha, beta, why = (event.data.get(key) for key in ("alpha", "beta", "why"))
+    window = f" with α = {show(alpha)}, β = {show(beta)}" if alpha is not None else ""
+    return f"{_named(event.node)} is searched again{window}" + (f": {why}." if why else ".")
+
+
+def _guess(event: Event, _scene: Scene, _after: Event | None) -> str:
+    lower, upper = event.data.get("lower"), event.data.get("upper")
+    known = f", between {show(lower)} and {show(upper)}" if lower is not None else ""
+    return f"the guess for {_named(event.node)} is now {show(event.data.get('value'))}{known}."
+
+
+def _proof(event: Event, _scene: Scene, _after: Event | None) -> str:
+    proof, disproof = show(event.data.get("proof")), show(event.data.get("disproof"))
+    return f"{_named(event.node)} has proof number {proof} and disproof number {disproof}."
+
+
+_SENTENCES: dict[str, Callable[[Event, Scene, Event | None], str]] = {
+    "start": _start,
+    "enter": _enter,
+    "leaf": _leaf,
+    "child": _child,
+    "probe": _probe,
+    "bound": _bound,
+    "cutoff": _cutoff,
+    "leave": _leave,
+    "deepen": _deepen,
+    "extend": _extend,
+    "stand-pat": _stand_pat,
+    "search-again": _search_again,
+    "guess": _guess,
+    "proof": _proof,
+}
+
+
+def _named(node: str) -> str:
+    return "the root" if node == "." else node
+
+
+def _mover(scene: Scene, node: str) -> str:
+    player = scene.shape.player.get(node, "")
+    return "chance" if player == "CHANCE" else player
+
+
+def _worth(value: object, spot: Spot) -> str:
+    if spot.sign == "h":
+        return f"merit {show(value)}"
+    return show(value) + {"≥": " or more", "≤": " or less"}.get(spot.sign, "")
+
+
+def _by(spot: Spot) -> str:
+    return f", by {short(spot.choice)}" if spot.choice else ""
+
+
+def _list(nodes: Sequence[str]) -> str:
+    shown = [_named(node) for node in nodes[:_MOST_NAMES]]
+    if len(nodes) > _MOST_NAMES:
+        shown[_MOST_NAMES - 1 :] = [f"{len(nodes) - _MOST_NAMES + 1} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _capital(sentence: str, event: Event) -> str:
+    """A capital at the beginning, unless that would change a name."""
+    first = sentence.partition(" ")[0]
+    if first in _OPENING_WORDS and first not in {event.node, event.data.get("child")}:
+        return sentence[0].upper() + sentence[1:]
+    return sentence

@@ -1,0 +1,61 @@
+"""Alpha-beta for one function: NEGAMAX, and its relative that expects the first move to be best.
+
+Values are seen from the player to move; the sign and the window turn round only where the turn
+really passes to the other side.
+"""
+
+from threefold.rules.contract import MAX
+from threefold.textbook.minimax import stops
+from threefold.textbook.trace import INFINITY, Bound, Line, Trace
+from threefold.textbook.tree import Node
+
+
+def _seen_by_max(node: Node, value: Bound) -> Bound:
+    return value if node.player == MAX else -value
+
+
+def _bound_name(node: Node) -> str:
+    """What the mover's lower bound is called in a picture drawn from MAX's side."""
+    return "alpha" if node.player == MAX else "beta"
+
+
+def _window(node: Node, alpha: Bound, beta: Bound) -> tuple[Bound, Bound]:
+    return (alpha, beta) if node.player == MAX else (-beta, -alpha)
+
+
+def _cut(trace: Trace, node: Node, value: Bound, beta: Bound) -> None:
+    if node.player == MAX:
+        trace.cutoff(node, "beta", value, "≥", beta)
+    else:
+        trace.cutoff(node, "alpha", -value, "≤", -beta)
+
+
+def negamax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
+    """Alpha-beta, fail-soft, in one function."""
+
+    def search(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        trace.enter(node, *_window(node, alpha, beta))
+        if stops(node, plies, depth):
+            return _seen_by_max(node, trace.leaf(node)), None
+        best: Bound = -INFINITY
+        line: Line = None
+        for child in trace.expand(node):
+            if child.player == node.player:
+                value, below = search(child, alpha, beta, plies + 1)
+            else:
+                value, below = search(child, -beta, -alpha, plies + 1)
+                value = -value
+            trace.child(node, child, _seen_by_max(node, value))
+            if value > best:
+                best, line = value, (child, below)
+            if best >= beta:
+                _cut(trace, node, best, beta)
+                break
+            if best > alpha:
+                alpha = best
+                trace.bound(node, _bound_name(node), _seen_by_max(node, alpha))
+        trace.leave(node, _seen_by_max(node, best), line)
+        return best, line
+
+    value, line = search(root, -INFINITY, INFINITY, 0)
+    return _seen_by_max(root, value), line

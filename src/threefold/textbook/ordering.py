@@ -1,0 +1,123 @@
+"""The same tree with its children in another order: what alpha-beta gains or loses by it."""
+
+import random
+from fractions import Fraction
+
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import CHANCE, MAX
+from threefold.textbook.minimax import stops
+from threefold.textbook.trace import NoValue
+from threefold.textbook.tree import Node, Number, simplest
+
+ORDERS = ("given", "best-first", "worst-first", "random")
+#: A tree is held in memory whole to be put in order.
+MAX_NODES = 200_000
+
+
+def reorder(root: Node, order: str, depth: int | None = None, seed: int = 0) -> Node:
+    """A tree with the children of each node in another order: a copy of it, down to a depth.
+
+    `best-first` puts each player's best move first, by its true value: what no program knows
+    beforehand, and the best that ordering can do.
+    """
+    if order not in ORDERS:
+        raise ThreefoldError(f"there is no order {order!r}: one of {', '.join(ORDERS)}")
+    if order == "given":
+        return root
+    tree = grow(root, depth)
+    if order == "random":
+        rng = random.Random(seed)
+        for node in _nodes(tree):
+            if node.player != CHANCE:
+                node.children = rng.sample(list(node.children), len(node.children))
+    else:
+        _sort(tree, best_first=order == "best-first")
+    return tree
+
+
+def grow(root: Node, depth: int | None = None) -> Node:
+    """A copy of a tree down to a depth, every child generated."""
+    top = _copy(root)
+    layer, plies, nodes = [(root, top)], 0, 1
+    while layer:
+        below = []
+        for node, twin in layer:
+            if stops(node, plies, depth):
+                continue
+            pairs = [(child, _copy(child)) for child in node.children]
+            twin.children = [child_twin for _, child_twin in pairs]
+            twin.weights = node.weights
+            below += pairs
+            nodes += len(pairs)
+            if nodes > MAX_NODES:
+                raise ThreefoldError(f"the tree has more than {MAX_NODES:,} nodes; look less deep")
+        layer, plies = below, plies + 1
+    return top
+
+
+def uniform(branching: int, depth: int, seed: int, low: int = -99, high: int = 99) -> Node:
+    """A random tree in which every node has as many children and all leaves are equally deep."""
+    if branching < 1 or depth < 0 or branching**depth > MAX_NODES:
+        raise ThreefoldError(
+            f"a tree of branching {branching} and depth {depth} cannot be made: at least 1 and 0, "
+            f"and at most {MAX_NODES:,} leaves"
+        )
+    rng = random.Random(seed)
+    top = Node("A", MAX)
+    layer = [top]
+    for ply in range(depth):
+        player = MAX if ply % 2 else 1 - MAX
+        for node in layer:
+            node.children = [
+                Node(f"{node.name}{chr(ord('a') + i) if branching <= 26 else f'.{i + 1}'}", player)
+                for i in range(branching)
+            ]
+        layer = [child for node in layer for child in node.children]
+    for leaf in layer:
+        leaf.value = rng.randint(low, high)
+    return top
+
+
+def shape(root: Node, depth: int | None = None) -> tuple[int, int] | None:
+    """The branching and depth of a tree that is uniform down to a depth; None if it is not."""
+    layer, plies, branching = [root], 0, 0
+    while plies != depth and any(node.children for node in layer):
+        counts = {len(node.children) for node in layer}
+        if len(counts) != 1 or (branching and counts != {branching}):
+            return None
+        branching = counts.pop()
+        layer = [child for node in layer for child in node.children]
+        plies += 1
+    return branching, plies
+
+
+def _copy(node: Node) -> Node:
+    return Node(node.name, node.player, node.value, node.quiet, node.noisy)
+
+
+def _nodes(root: Node) -> list[Node]:
+    """Every node, parents before children."""
+    found = [root]
+    for node in found:
+        found.extend(node.children)
+    return found
+
+
+def _sort(root: Node, *, best_first: bool) -> None:
+    """Put children in order of their true values, from the leaves up."""
+    worth: dict[str, Number] = {}
+    for node in reversed(_nodes(root)):
+        if not node.children:
+            if not isinstance(node.value, int | Fraction):
+                raise NoValue(f"node {node.name} has no value, so its place cannot be told")
+            worth[node.name] = node.value
+        elif node.player == CHANCE:
+            pairs = zip(node.weights, node.children, strict=True)
+            worth[node.name] = simplest(sum((w * worth[c.name] for w, c in pairs), Fraction(0)))
+        else:
+            descending = best_first == (node.player == MAX)
+            node.children = sorted(
+                node.children, key=lambda child: worth[child.name], reverse=descending
+            )
+            choose = max if node.player == MAX else min
+            worth[node.name] = choose(worth[child.name] for child in node.children)

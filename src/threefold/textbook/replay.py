@@ -1,0 +1,388 @@
+"""The state of the drawing after any step, from the events alone.
+
+A `Shape` is all that one run tells of its tree: who follows whom, whose move it is, and, where the
+tree was given as text, the parts that the search never came to. A `Scene` is what is known on that
+shape after the first k events. `scene` gives one of them; `replay` goes through all, changing one
+scene in place, so that a whole run costs no more than its events.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from threefold.errors import ThreefoldError
+from threefold.textbook.trace import INFINITY, PLAYER_NAMES, Event
+from threefold.textbook.tree import Value, format_number, parse_tree, walk
+
+#: What one picture holds and a person still reads.
+MAX_DRAWN = 200
+_OPPOSITE = {"MAX": "MIN", "MIN": "MAX"}
+
+
+@dataclass
+class Shape:
+    """The tree of one run, as far as the whole run or the tree's text shows it."""
+
+    root: str
+    procedure: str = ""
+    #: Whether the tree was given as text, so that all of it is known before the first step.
+    written: bool = False
+    children: dict[str, list[str]] = field(default_factory=dict)
+    parent: dict[str, str] = field(default_factory=dict)
+    player: dict[str, str] = field(default_factory=dict)
+    #: The probability of a chance node's child.
+    weight: dict[str, Fraction] = field(default_factory=dict)
+    #: The values that the text gives to its leaves.
+    given: dict[str, Value] = field(default_factory=dict)
+    leaves: set[str] = field(default_factory=set)
+
+    def add(self, node: str, children: Sequence[str]) -> None:
+        """These nodes follow that one; a node stays below the first parent it was seen under."""
+        below = self.children.setdefault(node, [])
+        for child in children:
+            if child not in self.parent and child != self.root:
+                self.parent[child] = node
+                below.append(child)
+
+    def walk(self) -> Iterator[str]:
+        """Every node in tree order."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(self.children.get(node, ())))
+
+    def first_levels(self, limit: int = MAX_DRAWN) -> dict[str, int]:
+        """The nodes that a picture shows, in tree order, each with how many it hides below it.
+
+        All of them where they are few enough; else whole families from the top, as many as fit.
+        """
+        below = dict.fromkeys(self.walk(), 0)
+        for node in reversed(below):
+            if node in self.parent:
+                below[self.parent[node]] += 1 + below[node]
+        shown = {self.root}
+        layer = [self.root]
+        full = False
+        while layer and not full:
+            next_layer: list[str] = []
+            for node in layer:
+                family = self.children.get(node, [])
+                full = len(shown) + len(family) > limit
+                if full:
+                    shown.update(family[: limit - 1] if node == self.root else ())
+                    break
+                shown.update(family)
+                next_layer += family
+            layer = next_layer
+        hidden = {node: below[node] for node in below if node in shown}
+        for node in hidden:
+            if node != self.root:
+                hidden[self.parent[node]] -= 1 + below[node]
+        return hidden
+
+
+def shape_of(events: Sequence[Event]) -> Shape:
+    """The tree of a run: from its text where it has one, else from what was expanded."""
+    if not events:
+        raise ThreefoldError("there are no events to draw: run a procedure first")
+    shape = Shape(events[0].node, str(events[0].data.get("procedure") or "search"))
+    text = events[0].data.get("tree") if events[0].kind == "start" else None
+    if isinstance(text, str):
+        shape.written = True
+        for node in walk(parse_tree(text)):
+            shape.player[node.name] = PLAYER_NAMES[node.player]
+            shape.add(node.name, [child.name for child in node.children])
+            for child, weight in zip(node.children, node.weights, strict=False):
+                shape.weight[child.name] = weight
+            if not node.children:
+                shape.leaves.add(node.name)
+                if node.value is not None:
+                    shape.given[node.name] = node.value
+    for event in events:
+        if event.kind == "enter" and "player" in event.data:
+            shape.player[event.node] = event["player"]
+        elif event.kind == "expand":
+            children = event.data.get("children", [])
+            shape.add(event.node, children)
+            shape.weight.update(zip(children, event.data.get("weights", ()), strict=False))
+        elif event.kind == "leaf" and not shape.children.get(event.node):
+            shape.leaves.add(event.node)
+    _guess_players(shape)
+    return shape
+
+
+def _guess_players(shape: Shape) -> None:
+    """Where nobody said whose move it is, it is the opponent's of the last player above."""
+    mover = {shape.root: shape.player.setdefault(shape.root, "MAX")}
+    for node in shape.walk():
+        if node == shape.root:
+            continue
+        above = mover[shape.parent[node]]
+        player = shape.player.setdefault(node, _OPPOSITE.get(above, "MAX"))
+        mover[node] = above if player == "CHANCE" else player
+
+
+@dataclass(slots=True)
+class Spot:
+    """What is known of one node at one step."""
+
+    #: Generated, or written in the tree's text.
+    known: bool = False
+    #: Entered, or valued by its parent, since its parent was last expanded.
+    looked: bool = False
+    #: Entered and not yet left.
+    open: bool = False
+    #: The window (alpha, beta) as it stands, and as it was on entering.
+    window: tuple[Any, Any] | None = None
+    asked: tuple[Any, Any] | None = None
+    #: The value so far or backed up; `sign` says of the true value that it is =, ≥ or ≤ to it. In
+    #: SSS* it is `h`, a merit, which may come from a cousin and bounds nothing here.
+    value: Any = None
+    sign: str = ""
+    #: Proof and disproof number.
+    proof: tuple[Any, Any] | None = None
+    choice: str | None = None
+    #: The children that the last expansion generated.
+    children: Sequence[str] = ()
+    expanded: bool = False
+    #: Whether a cutoff ended its search.
+    stopped: bool = False
+    #: Skipped by its parent; `cut` is the cutoff event, where there was one.
+    pruned: bool = False
+    cut: Event | None = None
+    #: How often it was entered in the whole run.
+    entries: int = 0
+
+    @property
+    def says(self) -> str:
+        """The value with its sign, as `≥ 3`; a value that is exact has none."""
+        if self.proof is not None and self.sign != "=":
+            return " : ".join(map(show, self.proof))
+        if self.value is None or not self.sign:
+            return ""
+        return f"{self.sign} {show(self.value)}" if self.sign != "=" else show(self.value)
+
+
+class Scene:
+    """The state of the drawing after the first `step` events."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.step = 0
+        self.event: Event | None = None
+        self._spots: dict[str, Spot] = {}
+        self._answer: list[str] = []
+
+    @property
+    def current(self) -> str | None:
+        """The node of the last event."""
+        return self.event.node if self.event else None
+
+    def spot(self, node: str) -> Spot:
+        """What is known of a node."""
+        spot = self._spots.get(node)
+        if spot is None:
+            spot = self._spots[node] = Spot(known=self.shape.written or node == self.shape.root)
+        return spot
+
+    @property
+    def line(self) -> list[str]:
+        """The line of best play known so far, without the root; while a new search has none yet,
+        the one before."""
+        return self._follow() or self._answer
+
+    def skipped(self, node: str) -> list[str]:
+        """The children of its last expansion that a node has not looked at."""
+        return [child for child in self.spot(node).children if not self.spot(child).looked]
+
+    def pruned_part(self, nodes: Sequence[str]) -> set[str]:
+        """Of these nodes, in tree order, those that were pruned themselves or with one above."""
+        found: set[str] = set()
+        for node in nodes:
+            if self.spot(node).pruned or self.shape.parent.get(node) in found:
+                found.add(node)
+        return found
+
+    def apply(self, event: Event) -> None:
+        """Take one more step."""
+        self.step += 1
+        self.event = event
+        change = getattr(self, "_" + event.kind.replace("-", "_") + "_event", None)
+        if change is not None:
+            change(event, self.spot(event.node))
+
+    def finish(self) -> None:
+        """After the last step: what was generated and is still unlooked at has been pruned."""
+        for node in [node for node, spot in self._spots.items() if spot.expanded]:
+            self._prune(node, None)
+
+    def _enter_event(self, event: Event, spot: Spot) -> None:
+        spot.known = spot.looked = spot.open = True
+        spot.entries += 1
+        spot.pruned, spot.cut = False, None
+        spot.value, spot.sign, spot.choice = None, "", None
+        spot.stopped = False
+        window = (event["alpha"], event.data.get("beta")) if "alpha" in event.data else None
+        spot.window = spot.asked = window
+
+    def _expand_event(self, event: Event, spot: Spot) -> None:
+        if spot.expanded:
+            self._forget_below(event.node)
+        spot.expanded = True
+        spot.children = event.data.get("children", ())
+        for child in spot.children:
+            self.spot(child).known = True
+
+    def _leaf_event(self, event: Event, spot: Spot) -> None:
+        spot.known = spot.looked = True
+        spot.open = False
+        spot.value, spot.sign = event.data.get("value"), "="
+
+    def _child_event(self, event: Event, spot: Spot) -> None:
+        name, value = event.data.get("child"), event.data.get("value")
+        if name is None:
+            return
+        child = self.spot(name)
+        child.looked, child.pruned, child.cut = True, False, None
+        if child.value is None:
+            child.value = value
+        player = self.shape.player.get(event.node)
+        if player not in _OPPOSITE or isinstance(value, tuple) or value is None:
+            return
+        sign, against = ("≥", "≤") if player == "MAX" else ("≤", "≥")
+        if spot.value is None or (value > spot.value if sign == "≥" else value < spot.value):
+            spot.value, spot.choice = value, name
+            # A bound in the wrong direction proves nothing here.
+            spot.sign = "" if child.sign in {against, ""} else sign
+            if self.shape.procedure == "sss":
+                spot.sign = "h"
+
+    def _proof_event(self, event: Event, spot: Spot) -> None:
+        spot.proof = (event.data.get("proof"), event.data.get("disproof"))
+
+    def _stand_pat_event(self, event: Event, spot: Spot) -> None:
+        spot.value, spot.choice = event.data.get("value"), None
+        spot.sign = {"MAX": "≥", "MIN": "≤"}.get(self.shape.player.get(event.node, ""), "")
+
+    def _bound_event(self, event: Event, spot: Spot) -> None:
+        alpha, beta = spot.window or (-INFINITY, INFINITY)
+        if event.data.get("which") == "alpha":
+            alpha = event["value"]
+        else:
+            beta = event.data.get("value")
+        spot.window = (alpha, beta)
+
+    def _cutoff_event(self, event: Event, spot: Spot) -> None:
+        spot.value = event.data.get("value", spot.value)
+        spot.sign = "≤" if event.data.get("which") == "alpha" else "≥"
+        spot.stopped = True
+        self._prune(event.node, event)
+
+    def _search_again_event(self, event: Event, spot: Spot) -> None:
+        if "alpha" in event.data:
+            spot.window = (event["alpha"], event.data.get("beta"))
+
+    def _leave_event(self, event: Event, spot: Spot) -> None:
+        spot.sign = self._sign_on_leaving(event, spot)
+        spot.value, spot.choice = event.data.get("value"), event.data.get("choice")
+        spot.open = False
+        if spot.expanded:
+            self._prune(event.node, None)
+        if event.node == self.shape.root:
+            self._answer = self._follow()
+
+    def _sign_on_leaving(self, event: Event, spot: Spot) -> str:
+        """A value outside the window is a bound, unless every child's is exact."""
+        value = event.data.get("value")
+        if self.shape.procedure == "sss" and event.node != self.shape.root:
+            return "h"
+        if spot.asked is None or isinstance(value, tuple) or value is None:
+            return "="
+        player = self.shape.player.get(event.node)
+        children = [self.spot(child) for child in spot.children]
+        exact = bool(children) and all(child.looked and child.sign == "=" for child in children)
+        if exact and (player == "CHANCE" or value == spot.value):
+            return "="
+        alpha, beta = spot.asked
+        if alpha == beta == value:
+            # A test with a null window: who could choose, by a cutoff or in a test without values,
+            # is sure of the bound; who could not is held to it.
+            chose = spot.stopped or (spot.value is None and event.data.get("choice") is not None)
+            return "≥" if chose == (player == "MAX") else "≤"
+        if alpha is not None and value <= alpha:
+            return "≤"
+        return "≥" if beta is not None and value >= beta else "="
+
+    def _prune(self, node: str, cut: Event | None) -> None:
+        for child in self.skipped(node):
+            spot = self.spot(child)
+            if not spot.pruned:
+                spot.pruned, spot.cut = True, cut
+
+    def _forget_below(self, node: str) -> None:
+        """The node is searched anew: what an earlier pass found below it no longer counts."""
+        waiting = list(self.shape.children.get(node, ()))
+        while waiting:
+            name = waiting.pop()
+            spot = self.spot(name)
+            if spot.looked or spot.pruned:
+                self._spots[name] = Spot(known=True, entries=spot.entries, expanded=spot.expanded)
+                waiting.extend(self.shape.children.get(name, ()))
+
+    def _follow(self) -> list[str]:
+        line = []
+        choice = self.spot(self.shape.root).choice
+        while choice is not None:
+            line.append(choice)
+            choice = self.spot(choice).choice
+        return line
+
+
+def replay(events: Sequence[Event]) -> Iterator[Scene]:
+    """The scene after each event in turn: always the same object, changed in place."""
+    now = Scene(shape_of(events))
+    for event in events:
+        now.apply(event)
+        if now.step == len(events):
+            now.finish()
+        yield now
+
+
+def scene(events: Sequence[Event], step: int | None = None) -> Scene:
+    """The scene after the first `step` events; after all of them without a number."""
+    now = Scene(shape_of(events))
+    last = len(events) if step is None else step
+    if not 0 <= last <= len(events):
+        raise ThreefoldError(f"there is no step {last}: this run has steps 0 to {len(events)}")
+    for event in events[:last]:
+        now.apply(event)
+    if last == len(events):
+        now.finish()
+    return now
+
+
+def show(value: Any) -> str:
+    """A value or bound as people write it: exact, with a real minus sign and ∞."""
+    if value is None:
+        return ""
+    if isinstance(value, tuple | list):
+        return "⟨" + ", ".join(map(show, value)) + "⟩"
+    if isinstance(value, int | Fraction):
+        text = format_number(value)
+    elif isinstance(value, float):
+        text = "∞" if value == INFINITY else "-∞" if value == -INFINITY else f"{value:.6g}"
+    else:
+        text = str(value)
+    return text.replace("-", "−")
+
+
+def show_window(window: tuple[Any, Any] | None) -> str:
+    """A window, as `[3, ∞]`."""
+    return f"[{show(window[0])}, {show(window[1])}]" if window else ""
+
+
+def short(node: str) -> str:
+    """A node's own name: in a game, its last move."""
+    return node.rsplit("/", 1)[-1]

@@ -1,0 +1,93 @@
+"""More than one interest: MAX^N and PARANOID, for payoffs that do not cancel out.
+
+Each leaf has a payoff for every player, `<3,1>`. Players take turns in order, the first at the
+root; with two payoffs that is MAX and MIN by turns.
+"""
+
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import CHANCE
+from threefold.textbook.minimax import stops
+from threefold.textbook.trace import INFINITY, Bound, Line, Trace
+from threefold.textbook.tree import Node, Number, walk
+
+
+def _players(root: Node) -> int:
+    """How many payoffs the leaves have; all must have as many."""
+    lengths = set()
+    for node in walk(root):
+        if isinstance(node.value, tuple):
+            lengths.add(len(node.value))
+        elif node.value is not None and not node.children:
+            raise ThreefoldError(f"leaf {node.name} has one number, not a payoff for each player")
+        if node.player == CHANCE:
+            raise ThreefoldError(f"node {node.name} is a chance node; this procedure has none")
+    if len(lengths) != 1:
+        counts = " and ".join(map(str, sorted(lengths))) or "no"
+        raise ThreefoldError(f"leaves have {counts} payoffs; all need the same number, as <3,1>")
+    return lengths.pop()
+
+
+def _payoffs(trace: Trace, node: Node) -> tuple[Number, ...]:
+    value = trace.leaf(node)
+    if not isinstance(value, tuple):
+        raise ThreefoldError(f"node {node.name} has one number, not a payoff for each player")
+    return value
+
+
+def maxn(root: Node, trace: Trace, depth: int | None = None) -> tuple[tuple[Number, ...], Line]:
+    """MAX^N (Luckhardt and Irani, 1986): every player takes what is best for himself."""
+    players = _players(root)
+
+    def search(node: Node, plies: int) -> tuple[tuple[Number, ...], Line]:
+        trace.enter(node)
+        if stops(node, plies, depth):
+            return _payoffs(trace, node), None
+        mover = plies % players
+        best: tuple[Number, ...] = ()
+        line: Line = None
+        for child in trace.expand(node):
+            payoffs, below = search(child, plies + 1)
+            trace.child(node, child, payoffs)
+            if line is None or payoffs[mover] > best[mover]:
+                best, line = payoffs, (child, below)
+        trace.leave(node, best, line)
+        return best, line
+
+    return search(root, 0)
+
+
+def paranoid(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
+    """PARANOID (Sturtevant and Korf, 2000): all others play against the player at the root.
+
+    Then his payoff alone counts, and alpha-beta applies.
+    """
+    players = _players(root)
+
+    def search(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
+        trace.enter(node, alpha, beta)
+        if stops(node, plies, depth):
+            return _payoffs(trace, node)[0], None
+        mine = plies % players == 0
+        best: Bound = -INFINITY if mine else INFINITY
+        line: Line = None
+        for child in trace.expand(node):
+            value, below = search(child, alpha, beta, plies + 1)
+            trace.child(node, child, value)
+            if line is None or (value > best if mine else value < best):
+                best, line = value, (child, below)
+            if mine and best >= beta:
+                trace.cutoff(node, "beta", best, "≥", beta)
+                break
+            if not mine and best <= alpha:
+                trace.cutoff(node, "alpha", best, "≤", alpha)
+                break
+            if mine and best > alpha:
+                alpha = best
+                trace.bound(node, "alpha", alpha)
+            elif not mine and best < beta:
+                beta = best
+                trace.bound(node, "beta", beta)
+        trace.leave(node, best, line)
+        return best, line
+
+    return search(root, -INFINITY, INFINITY, 0)

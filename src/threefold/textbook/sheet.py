@@ -1,0 +1,66 @@
+"""Exercises as a page to print, with room to write or with the solutions."""
+
+from collections.abc import Sequence
+from html import escape
+
+from threefold.errors import ThreefoldError
+from threefold.rules.svg import LIGHT
+from threefold.textbook.exercise import KEYS, Exercise, questions
+
+
+def html(exercises: Sequence[Exercise], solutions: bool = False, per_page: int = 1) -> str:
+    """A sheet to print, with the trees and room to write, or with the solutions."""
+    if per_page < 1:
+        raise ThreefoldError(f"{per_page} exercises a page are too few; 1 is the least")
+    parts = []
+    for number, exercise in enumerate(exercises, 1):
+        last = " last" if number % per_page == 0 or number == len(exercises) else ""
+        parts.append(f'<section class="exercise{last}">{_printed(exercise, solutions)}</section>')
+    title = "Exercises: solutions" if solutions else "Exercises"
+    # On paper there is no dark: the pictures are told so too.
+    colours = "".join(
+        f"body svg .fill-{role}{{fill:{colour}}}body svg .line-{role}{{stroke:{colour}}}"
+        for role, colour in LIGHT.items()
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{_PRINT}{colours}</style></head>\n<body>\n"
+        + "\n".join(parts)
+        + "\n</body></html>\n"
+    )
+
+
+def _printed(exercise: Exercise, solved: bool) -> str:
+    answers = exercise.answers() if solved else dict.fromkeys(KEYS, "")
+    rows = "".join(
+        f"<li>{escape(question)}<p class='answer {key}'>{escape(answers[key])}</p></li>"
+        for key, question in questions(exercise).items()
+    )
+    why = "".join(
+        f"<li>{escape(f'{node} is cut: {exercise.reasons.why_cut(node)}.')}</li>"
+        for node in exercise.answer.pruned
+        if solved
+    )
+    seed = "" if exercise.seed is None else f" {exercise.seed}"
+    return (
+        f"<h1>Exercise{seed}: {exercise.procedure}</h1>"
+        + ("" if solved else '<p class="name">Name:</p>')
+        + f"<figure>{exercise.picture(solved)}</figure><p><code>{escape(exercise.tree)}</code></p>"
+        + f"<ol>{rows}</ol>"
+        + (f"<h2>Why</h2><ul>{why}</ul>" if why else "")
+    )
+
+
+_PRINT = """
+@page{size:landscape;margin:12mm}*{box-sizing:border-box}
+body{font:11pt/1.4 system-ui,sans-serif;color:#000;background:#fff;max-width:70rem;margin:1rem auto;
+padding:0 1rem}h1{font-size:1.2rem;margin:0 0 .5rem}h2{font-size:1rem;margin:0}code{font-size:.85em;
+overflow-wrap:anywhere}figure{margin:.5rem 0}figure svg{display:block;max-width:100%;height:auto;
+max-height:46vh;margin:auto}.name{border-bottom:1px solid;width:20rem;float:right;margin:0}
+.answer{border-bottom:1px solid;min-height:1.7em;margin:0 0 .5rem}.exercise{margin-bottom:3rem}
+.answer.values{min-height:3.2em}.answer.value,.answer.move{max-width:14rem}ul{columns:2;margin:0}
+.answer.answer:not(:empty){min-height:0;border:0;font-weight:bold}
+@media print{body{margin:0;padding:0;max-width:none}.exercise{margin:0 0 8mm;break-inside:avoid}
+.exercise.last:not(:last-child){break-after:page}}
+"""

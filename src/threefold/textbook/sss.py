@@ -1,0 +1,90 @@
+"""SSS*: best first, on MAX's strategies (Stockman, 1979).
+
+OPEN holds nodes, each LIVE or SOLVED, with an upper bound on the root's value, its merit; the
+best is always taken next. Where alpha-beta looks from left to right, SSS* works on the strategy
+that still promises most, and so never looks at a leaf that alpha-beta skips. It needs all of OPEN
+in memory at once.
+"""
+
+import heapq
+from dataclasses import dataclass, field
+from itertools import count
+
+from threefold.rules.contract import MAX
+from threefold.textbook.minimax import stops
+from threefold.textbook.trace import INFINITY, Bound, Line, Trace
+from threefold.textbook.tree import Node
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A node with the way to it: which child of which place it is."""
+
+    node: Node
+    path: tuple[int, ...] = ()
+    parent: "_Place | None" = field(default=None, repr=False)
+
+    def child(self, index: int) -> "_Place":
+        return _Place(self.node.children[index], (*self.path, index), self)
+
+
+def sss(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
+    """Stockman's six cases. A MIN root is the mirror image of a MAX root."""
+    sign = 1 if root.player == MAX else -1
+    serial = count()
+    # Best merit first, equal merits from left to right; `origin` is the leaf that set the merit.
+    open_list: list[tuple[Bound, tuple[int, ...], int, bool, _Place, _Place | None]] = []
+
+    def put(place: _Place, solved: bool, merit: Bound, origin: _Place | None) -> None:
+        heapq.heappush(open_list, (-merit, place.path, next(serial), solved, place, origin))
+
+    put(_Place(root), False, INFINITY, None)
+    while True:
+        negated, _, _, solved, place, origin = heapq.heappop(open_list)
+        merit, node, parent = -negated, place.node, place.parent
+        if not solved:
+            trace.enter(node)
+            if stops(node, len(place.path), depth):
+                value = sign * trace.leaf(node)
+                put(place, True, *((value, place) if value < merit else (merit, origin)))
+            elif node.player == root.player:  # every child may turn out to be the best
+                for index, _ in enumerate(trace.expand(node)):
+                    put(place.child(index), False, merit, origin)
+            else:  # one at a time: each may lower the merit
+                trace.expand(node)
+                put(place.child(0), False, merit, origin)
+        elif parent is None:
+            return sign * merit, _line(origin)
+        else:
+            trace.child(parent.node, node, sign * merit)
+            if parent.node.player == root.player:  # the best of all: its brothers are forgotten
+                kept = [entry for entry in open_list if not _is_below(entry[1], parent.path)]
+                open_list[:] = kept
+                heapq.heapify(open_list)
+                trace.leave(parent.node, sign * merit, (_towards(parent, origin) or node, None))
+                put(parent, True, merit, origin)
+            elif place.path[-1] + 1 < len(parent.node.children):
+                put(parent.child(place.path[-1] + 1), False, merit, origin)
+            else:
+                trace.leave(parent.node, sign * merit, (_towards(parent, origin) or node, None))
+                put(parent, True, merit, origin)
+
+
+def _towards(place: _Place, leaf: _Place | None) -> Node | None:
+    """The child on the way to a leaf, if the leaf is below."""
+    if leaf is None or not _is_below(leaf.path, place.path):
+        return None
+    return place.node.children[leaf.path[len(place.path)]]
+
+
+def _is_below(path: tuple[int, ...], ancestor: tuple[int, ...]) -> bool:
+    return path[: len(ancestor)] == ancestor
+
+
+def _line(leaf: _Place | None) -> Line:
+    """The way from the root down to a leaf."""
+    line: Line = None
+    while leaf is not None and leaf.parent is not None:
+        line = (leaf.node, line)
+        leaf = leaf.parent
+    return line

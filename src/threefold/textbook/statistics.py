@@ -1,0 +1,112 @@
+"""What a run cost: nodes, leaves, cutoffs, and the most nodes that were held at once.
+
+Depth first, a search holds the path it stands on and the children generated along it; bottom up it
+holds the whole tree. A breadth-first search could not prune for the same reason: when the first
+value comes up, everything that it might have cut has been generated.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from threefold.textbook.replay import shape_of
+from threefold.textbook.trace import Event
+
+#: More halvings than a float has digits.
+_HALVINGS = 60
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The figures of one run."""
+
+    #: Entries: a node that is searched twice counts twice.
+    nodes: int
+    leaves: int
+    cutoffs: int
+    #: Cutoffs by the first child already: how good the ordering is.
+    first_move_cutoffs: int
+    #: The depth of the deepest node entered, in plies below the root.
+    depth: int
+    #: The b for which a uniform tree of that depth has as many nodes: 1 + b + b² + … + b^depth.
+    effective_branching_factor: float
+    #: The most nodes that had been generated and were still needed, at any step.
+    most_held: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures as JSON's own types."""
+        return asdict(self)
+
+
+def statistics(events: Sequence[Event]) -> Statistics:
+    """Count one run."""
+    nodes = leaves = cutoffs = first_move_cutoffs = 0
+    looked_at: dict[str, int] = {}
+    for event in events:
+        if event.kind == "enter":
+            nodes += 1
+        elif event.kind == "leaf":
+            leaves += 1
+        elif event.kind == "expand":
+            looked_at[event.node] = 0
+        elif event.kind == "child":
+            looked_at[event.node] = looked_at.get(event.node, 0) + 1
+        elif event.kind == "cutoff":
+            cutoffs += 1
+            first_move_cutoffs += looked_at.get(event.node) == 1
+    depth = _deepest(events)
+    return Statistics(
+        nodes=nodes,
+        leaves=leaves,
+        cutoffs=cutoffs,
+        first_move_cutoffs=first_move_cutoffs,
+        depth=depth,
+        effective_branching_factor=effective_branching_factor(nodes, depth),
+        most_held=_most_held(events),
+    )
+
+
+def effective_branching_factor(nodes: int, depth: int) -> float:
+    """The b with 1 + b + b² + … + b^depth = nodes, to nine digits; 0 for a lone root."""
+    if depth < 1 or nodes < 2:
+        return 0.0
+    low, high = 0.0, float(nodes)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        total = layer = 1.0
+        for _ in range(depth):
+            layer *= middle
+            total += layer
+            if total > nodes:
+                break
+        low, high = (low, middle) if total > nodes else (middle, high)
+    return float(f"{low:.9g}")
+
+
+def _deepest(events: Sequence[Event]) -> int:
+    if not events:
+        return 0
+    shape = shape_of(events)
+    depth = {shape.root: 0}
+    for node in shape.walk():
+        if node != shape.root:
+            depth[node] = depth[shape.parent[node]] + 1
+    return max((depth.get(event.node, 0) for event in events if event.kind == "enter"), default=0)
+
+
+def _most_held(events: Sequence[Event]) -> int:
+    if not events:
+        return 0
+    if events[0].data.get("procedure") == "minimax-bottom-up":
+        return len({event.node for event in events if event.kind == "enter"})
+    held: dict[str, int] = {}
+    generated = most = 1
+    for event in events:
+        if event.kind == "expand":
+            children = len(event.data.get("children", ()))
+            generated += children - held.get(event.node, 0)
+            held[event.node] = children
+            most = max(most, generated)
+        elif event.kind in {"leave", "leaf"}:
+            generated -= held.pop(event.node, 0)
+    return most

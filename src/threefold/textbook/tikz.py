@@ -1,0 +1,139 @@
+r"""The tree for a teacher's own slides: a `tikzpicture` with the layout of the picture.
+
+It needs `\usepackage{tikz}` and nothing else; every length is written out, so that a node can be
+moved by hand. As in the picture, the line of best play is thick, and a pruned part is dashed with
+a double bar across its edge.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from threefold.textbook.picture import (
+    BESIDE,
+    FLAT,
+    HALF,
+    LEAF_TALL,
+    POINT,
+    RADIUS,
+    WEIGHT_AT,
+    Layout,
+    Look,
+    cut_mark,
+    edge_ends,
+    lay_out,
+    look_at,
+)
+from threefold.textbook.replay import Shape, scene, short, show
+from threefold.textbook.trace import Event
+
+#: One centimetre on the slide for so many units of the picture.
+_UNITS = 40.0
+_MATHS = {
+    "−": "-",
+    "∞": r"\infty{}",
+    "≤": r"\le{}",
+    "≥": r"\ge{}",
+    "⟨": r"\langle{}",
+    "⟩": r"\rangle{}",
+    "α": r"\alpha{}",
+    "β": r"\beta{}",
+    "–": r"\times{}",
+}
+#: What the picture's classes are called among TikZ's keys.
+_STYLES = {
+    "unseen": "not yet",
+    "open": "on path",
+    "done": "seen",
+    "pruned": "cut off",
+    "best": "best line",
+}
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{letter: "\\" + letter for letter in "$&#_%"},
+}
+
+
+def tikz(events: Sequence[Event], step: int | None = None) -> str:
+    """The tree after the first `step` events, as TikZ; without a number, at the end."""
+    now = scene(events, step)
+    layout = lay_out(events)
+    looks = {node: look for node, look in look_at(now, layout).items() if look.css != "unknown"}
+    lines = [
+        r"% \usepackage{tikz}",
+        r"\begin{tikzpicture}[y=-1cm, line join=round, font=\small,",
+        r"  best line/.style={line width=1.6pt}, seen/.style={thick}, on path/.style={very thick},",
+        r"  cut off/.style={dashed, draw=gray}, not yet/.style={draw=gray}]",
+    ]
+    for node in looks:
+        if node != now.shape.root:
+            lines += [f"  {line}" for line in _edge(now.shape, layout, node, looks[node])]
+    for node in looks:
+        lines += [f"  {line}" for line in _node(now.shape, layout, node, looks[node])]
+    if layout.left_out:
+        where = _point(layout.width / 2, layout.height)
+        lines.append(rf"  \node at {where} {{{layout.left_out} more nodes are not drawn.}};")
+    return "\n".join([*lines, r"\end{tikzpicture}", ""])
+
+
+def _edge(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
+    x1, y1, x2, y2 = edge_ends(shape, layout, node)
+    style = ", ".join(word for word in _styles(look) if word not in {"seen", "on path"})
+    yield rf"\draw[{style}] {_point(x1, y1)} -- {_point(x2, y2)};"
+    if node in shape.weight:
+        x, y = x1 + WEIGHT_AT * (x2 - x1), y1 + WEIGHT_AT * (y2 - y1)
+        weight = _maths(show(shape.weight[node]))
+        yield rf"\node[fill=white, inner sep=1pt, font=\scriptsize] at {_point(x, y)} {{{weight}}};"
+    if look.cut:
+        bars, (x, y) = cut_mark(shape, layout, node)
+        for a, b, c, d in bars:
+            yield rf"\draw[thick] {_point(a, b)} -- {_point(c, d)};"
+        yield rf"\node at {_point(x, y)} {{{_maths(look.cut)}}};"
+
+
+def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
+    x, y, player = layout.x[node], layout.y[node], shape.player[node]
+    name, style = escape(short(node)), ", ".join(_styles(look))
+    if node in shape.leaves:
+        half = layout.left[node] - 2
+        box = f"{_point(x - half, y - LEAF_TALL)} rectangle {_point(x + half, y + LEAF_TALL)}"
+        yield rf"\draw[{style}, rounded corners=2pt] {box};"
+        yield rf"\node at {_point(x, y)} {{{_maths(look.value)}}};"
+        yield rf"\node[font=\scriptsize] at {_point(x, y + LEAF_TALL + 11)} {{{name}}};"
+        return
+    if player in {"MAX", "MIN"}:
+        up = 1 if player == "MAX" else -1
+        corners = [(x, y - up * POINT), (x + HALF, y + up * FLAT), (x - HALF, y + up * FLAT)]
+        yield rf"\draw[{style}] {' -- '.join(_point(*corner) for corner in corners)} -- cycle;"
+        yield rf"\node at {_point(x, y + up * 5)} {{{name}}};"
+    else:
+        yield rf"\draw[{style}] {_point(x, y)} circle[radius={RADIUS / _UNITS:g}];"
+        yield rf"\node at {_point(x, y)} {{{name}}};"
+    beside = r"\node[anchor=west, inner sep=0pt"
+    if look.value:
+        yield rf"{beside}] at {_point(x + HALF + BESIDE, y - 8)} {{{_maths(look.value)}}};"
+    if look.window:
+        where = _point(x + HALF + BESIDE, y + 9)
+        yield rf"{beside}, font=\scriptsize] at {where} {{{_maths(look.window)}}};"
+    if layout.hidden[node]:
+        count = rf"$\cdots$ {layout.hidden[node]}"
+        yield rf"\node[font=\scriptsize] at {_point(x, y + POINT + 12)} {{{count}}};"
+
+
+def escape(name: str) -> str:
+    """A name with TeX's own characters made harmless."""
+    return "".join(_SPECIAL.get(letter, letter) for letter in name)
+
+
+def _maths(text: str) -> str:
+    return "$" + "".join(_MATHS.get(letter, letter) for letter in text).strip() + "$"
+
+
+def _point(x: float, y: float) -> str:
+    return f"({round(x / _UNITS, 3):g},{round(y / _UNITS, 3):g})"
+
+
+def _styles(look: Look) -> list[str]:
+    return [_STYLES[word] for word in look.css.split() if word in _STYLES]

@@ -1,0 +1,191 @@
+"""What a procedure reports while it runs; drawings, narration and statistics read nothing else.
+
+| event | at a node |
+| --- | --- |
+| `start` | which procedure runs, and the tree as text where it was one |
+| `enter` | the search comes to it, with its window (alpha, beta) where the procedure has one |
+| `expand` | its children are generated |
+| `leaf` | its own value is taken: it is terminal, or the search stops there |
+| `child` | a child's value has come back |
+| `bound` | its alpha or beta changed |
+| `cutoff` | the rest of its children need not be looked at, and why |
+| `leave` | its value and the chosen child |
+| `deepen`, `extend`, `stand-pat`, `search-again`, `guess`, `proof` | what single procedures add |
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import CHANCE, MAX, MIN
+from threefold.textbook.tree import Node, Number, Value
+
+INFINITY = float("inf")
+#: A value, or a bound that may be infinite.
+Bound: TypeAlias = Number | float
+#: A line of play: the next node and the line below it.
+Line: TypeAlias = "tuple[Node, Line] | None"
+
+#: More than anyone reads, and no more than memory holds.
+MAX_EVENTS = 2_000_000
+
+PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
+
+
+class NoValue(ThreefoldError):
+    """A procedure reached a node whose value it needs and which has none."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One step of a procedure."""
+
+    kind: str
+    node: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.data[key]
+
+    def to_json(self) -> dict[str, Any]:
+        """The event as JSON's own types; an infinite bound is null."""
+        data: dict[str, Any] = plain(self.data)
+        return {"kind": self.kind, "node": self.node} | data
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON's own types."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    if isinstance(value, float) and value in (INFINITY, -INFINITY):
+        return None
+    return value
+
+
+@dataclass
+class _Frame:
+    """A node that was entered and not yet left."""
+
+    node: str
+    bounds: dict[str, Bound] = field(default_factory=dict)
+    #: How many of its children have not come back yet.
+    left: int = 0
+
+
+class Trace:
+    """The events of one run, in order."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self._path: list[_Frame] = []
+
+    def note(self, kind: str, node: str, **data: Any) -> None:
+        """Record any event."""
+        if len(self.events) >= MAX_EVENTS:
+            raise ThreefoldError(
+                f"the search takes more than {MAX_EVENTS:,} steps; look less deep (--depth)"
+            )
+        self.events.append(Event(kind, node, data))
+
+    def enter(self, node: Node, alpha: Bound | None = None, beta: Bound | None = None) -> None:
+        """The search comes to a node."""
+        window = {} if alpha is None else {"alpha": alpha, "beta": beta}
+        self._path.append(_Frame(node.name))
+        self.note("enter", node.name, player=PLAYER_NAMES[node.player], **window)
+
+    def expand(self, node: Node) -> Sequence[Node]:
+        """Generate the children of a node."""
+        if self._path:
+            self._path[-1].left = len(node.children)
+        weights = {"weights": list(node.weights)} if node.weights else {}
+        self.note("expand", node.name, children=[child.name for child in node.children], **weights)
+        return node.children
+
+    def leaf(self, node: Node) -> Any:
+        """Take a node's own value and leave it."""
+        if node.value is None:
+            raise NoValue(
+                f"node {node.name} has no value, and the search needs one there; write "
+                f"{node.name}:VALUE"
+            )
+        self.note("leaf", node.name, value=node.value)
+        self._leave(node)
+        return node.value
+
+    def child(self, node: Node, child: Node, value: Value | float) -> None:
+        """A child's value has come back."""
+        if self._path:
+            self._path[-1].left -= 1
+        self.note("child", node.name, child=child.name, value=value)
+
+    def bound(self, node: Node, which: str, value: Bound) -> None:
+        """A node's alpha or beta is now this."""
+        if self._path:
+            self._path[-1].bounds[which] = value
+        self.note("bound", node.name, which=which, value=value)
+
+    def cutoff(self, node: Node, which: str, value: Bound, sign: str, bound: Bound) -> None:
+        """The other children do not matter: `value sign bound`, where `which` names the bound.
+
+        An alpha cutoff happens at a MIN node, against a choice that MAX already has above it; a
+        beta cutoff the other way round. After the last child there is nothing to cut.
+        """
+        if self._path and self._path[-1].left <= 0:
+            return
+        owners = [frame.node for frame in self._path if frame.bounds.get(which) == bound]
+        self.note(
+            "cutoff",
+            node.name,
+            which=which,
+            value=value,
+            sign=sign,
+            bound=bound,
+            against=owners[-1] if owners else None,
+        )
+
+    def leave(self, node: Node, value: Value | float, line: Line) -> None:
+        """The search leaves a node with its value and the chosen child."""
+        self.note("leave", node.name, value=value, choice=line[0].name if line else None)
+        self._leave(node)
+
+    def _leave(self, node: Node) -> None:
+        if self._path and self._path[-1].node == node.name:
+            self._path.pop()
+
+
+def names(line: Line) -> list[str]:
+    """The nodes of a line of play, by name."""
+    found = []
+    while line is not None:
+        node, line = line
+        found.append(node.name)
+    return found
+
+
+def visited(events: Sequence[Event]) -> list[str]:
+    """Every entry in order, repeats included."""
+    return [event.node for event in events if event.kind == "enter"]
+
+
+def pruned(events: Sequence[Event]) -> list[str]:
+    """The nodes never entered whose parent was expanded, in tree order."""
+    children: dict[str, list[str]] = {}
+    for event in events:
+        if event.kind == "expand":
+            children[event.node] = event["children"]
+    entered = set(visited(events))
+    return [node for node in _tree_order(events, children) if node not in entered]
+
+
+def _tree_order(events: Sequence[Event], children: dict[str, list[str]]) -> Iterator[str]:
+    waiting = [event.node for event in events[:1]]  # the run starts at the root
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(children.get(node, [])))

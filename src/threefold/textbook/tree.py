@@ -1,0 +1,299 @@
+"""Game trees: nodes, and how a tree is written as text.
+
+    text  = ["min" | "max"] node
+    node  = NUMBER | <NUMBER,NUMBER…> | NAME | NAME:VALUE["!"]
+          | [NAME][":"VALUE]["!"] "(" node… ")"                    players alternate by depth
+          | [NAME] "~(" WEIGHT*node … ")"                          chance; weights sum to exactly 1
+
+`((3 12 8) (2 4 6) (14 5 2))`, `A(B(D:3 E:5) C(F:-5 G))`, `~(0.5*3 1/2*8)`. A value on a node with
+children is its static value; `!` marks a position that is not quiet. Reading is by a loop, not by
+recursion, so that a tree may be as deep as `MAX_DEPTH`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import count
+from string import ascii_uppercase
+from typing import TypeAlias
+
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import CHANCE, MAX, MIN, Player
+
+#: An exact number: trees may hold 0.1 and weights 1/3, and nothing is lost.
+Number: TypeAlias = int | Fraction
+#: What a leaf is worth: one number to MAX, or a payoff to each player.
+Value: TypeAlias = Number | tuple[Number, ...]
+
+#: Deeper than any tree that is meant seriously.
+MAX_DEPTH = 20_000
+
+
+class BadTree(ThreefoldError):
+    """A tree's text cannot be read."""
+
+
+@dataclass(eq=False)
+class Node:
+    """A position in a game tree: whose move it is, what can follow, and what it is worth."""
+
+    name: str
+    player: Player
+    value: Value | None = None
+    quiet: bool = True
+    #: Whether the move to here is one that quiescence search must look at.
+    noisy: bool = True
+    children: Sequence["Node"] = ()
+    #: Of a chance node: the probability of each child.
+    weights: Sequence[Fraction] = field(default=())
+
+    def __repr__(self) -> str:
+        return f"<Node {self.name}>"
+
+
+def opponent(player: Player) -> Player:
+    """OPPOSITE: the other player."""
+    return MIN if player == MAX else MAX
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """Every node in tree order: a node, then its children's trees from left to right."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(node.children))
+
+
+def levels(root: Node) -> Iterator[list[Node]]:
+    """The nodes layer by layer, the root's first."""
+    layer = [root]
+    while layer:
+        yield layer
+        layer = [child for node in layer for child in node.children]
+
+
+_TOKEN = re.compile(
+    r"""(?P<space>\s+)
+      | (?P<open>\()
+      | (?P<close>\))
+      | (?P<chance>~\()
+      | (?P<weight>(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?\*)
+      | (?P<vector><[^<>()]*>)
+      | (?P<number>[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?![\w.]))
+      | (?P<name>[^\W\d]\w*'*)
+      | (?P<colon>:)
+      | (?P<loud>!)
+    """,
+    re.VERBOSE,
+)
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?")
+
+
+def parse_tree(text: str) -> Node:
+    """The tree that a text describes."""
+    return _Reader(text).tree()
+
+
+@dataclass
+class _Open:
+    """A node whose children are being read."""
+
+    node: Node
+    children: list[Node] = field(default_factory=list)
+    weights: list[Fraction] = field(default_factory=list)
+
+
+class _Reader:
+    """Reads one tree, token by token."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = list(self._split())
+        self._next = 0
+        self._used: set[str] = set()
+
+    def tree(self) -> Node:
+        """The whole text as one tree."""
+        if not self._tokens:
+            raise BadTree("the tree is empty; write one like ((3 12 8) (2 4 6))")
+        first = MAX
+        if self._word() in {"min", "max"} and len(self._tokens) > 1:
+            first = MIN if self._take() == "min" else MAX
+        root = self._node()
+        if self._kind():
+            raise self._error(f"{self._word()!r} stands after the end of the tree")
+        _set_players(root, first)
+        _set_names(root, self._used)
+        return root
+
+    def _node(self) -> Node:
+        """One node with all that is below it."""
+        open_nodes: list[_Open] = []
+        while True:
+            if open_nodes and not self._kind():
+                raise self._error(f"{len(open_nodes)} ')' missing at the end")
+            if open_nodes and self._kind() == "close":
+                node = self._close(open_nodes.pop())
+            else:
+                weight = self._weight(open_nodes)
+                node, has_children = self._head()
+                if open_nodes:
+                    open_nodes[-1].children.append(node)
+                    open_nodes[-1].weights.extend(weight)
+                if has_children:
+                    open_nodes.append(_Open(node))
+                    if len(open_nodes) > MAX_DEPTH:
+                        raise self._error(f"the tree is deeper than {MAX_DEPTH} levels")
+            if not open_nodes:
+                return node
+
+    def _head(self) -> tuple[Node, bool]:
+        """A leaf, or what stands before the children of a node, and whether it has any."""
+        node = Node("", MAX)
+        if self._kind() in {"number", "vector"}:
+            node.value = self._value()
+            return node, False
+        if self._kind() == "name":
+            node.name = self._name()
+        if self._kind() == "colon":
+            self._take()
+            if self._kind() not in {"number", "vector"}:
+                raise self._error(f"a number is wanted after ':', not {self._shown()}")
+            node.value = self._value()
+        if self._kind() == "loud":
+            self._take()
+            node.quiet = False
+        if self._kind() == "chance":
+            if node.value is not None or not node.quiet:
+                raise self._error("a chance node has neither a value nor '!'")
+            node.player = CHANCE
+        elif self._kind() != "open":
+            if not node.name:
+                raise self._error(f"a node is wanted, not {self._shown()}")
+            return node, False
+        self._take()
+        if self._kind() == "close":
+            raise self._error("a node without children is written without ( )")
+        return node, True
+
+    def _close(self, done: _Open) -> Node:
+        """The end of a node's children."""
+        if done.node.player == CHANCE and sum(done.weights) != 1:
+            total = format_number(sum(done.weights, Fraction(0)))
+            raise self._error(f"the weights of a chance node sum to {total}, not to 1")
+        self._take()
+        done.node.children, done.node.weights = done.children, done.weights
+        return done.node
+
+    def _weight(self, open_nodes: list[_Open]) -> list[Fraction]:
+        if not open_nodes or open_nodes[-1].node.player != CHANCE:
+            return []
+        if self._kind() != "weight":
+            raise self._error(f"below ~ every node has its weight, as 0.5*3, not {self._shown()}")
+        weight = self._fraction(self._take()[:-1])
+        if weight <= 0:
+            raise self._error("a weight is more than 0")
+        return [weight]
+
+    def _name(self) -> str:
+        name = self._word()
+        if name in self._used:
+            raise self._error(f"the name {name!r} is used twice")
+        self._used.add(name)
+        return self._take()
+
+    def _value(self) -> Value:
+        kind, word = self._kind(), self._word()
+        if kind == "number":
+            value: Value = simplest(self._fraction(word))
+        else:
+            parts = [part.strip() for part in word[1:-1].split(",")]
+            if not all(_NUMBER.fullmatch(part) for part in parts) or len(parts) < 2:
+                raise self._error(f"{word!r} is no payoff vector, like <3,1>")
+            value = tuple(simplest(self._fraction(part)) for part in parts)
+        self._take()
+        return value
+
+    def _fraction(self, word: str) -> Fraction:
+        try:
+            return Fraction(word)
+        except (ZeroDivisionError, ValueError):
+            raise self._error(f"{word!r} is no number") from None
+
+    def _split(self) -> Iterator[tuple[str, str, int]]:
+        at = 0
+        while at < len(self._text):
+            match = _TOKEN.match(self._text, at)
+            if match is None or match.lastgroup is None:
+                raise BadTree(f"tree, character {at + 1}: {self._text[at : at + 12]!r} is no part")
+            if match.lastgroup != "space":
+                yield match.lastgroup, match[0], at
+            at = match.end()
+
+    def _kind(self) -> str:
+        return self._tokens[self._next][0] if self._next < len(self._tokens) else ""
+
+    def _word(self) -> str:
+        return self._tokens[self._next][1] if self._next < len(self._tokens) else ""
+
+    def _shown(self) -> str:
+        return repr(self._word()) if self._kind() else "the end"
+
+    def _take(self) -> str:
+        word = self._word()
+        self._next += 1
+        return word
+
+    def _error(self, what: str) -> BadTree:
+        at = self._tokens[self._next][2] if self._kind() else len(self._text)
+        return BadTree(f"tree, character {at + 1}: {what}")
+
+
+def _set_players(root: Node, first: Player) -> None:
+    """Players alternate by depth; a chance node is no turn."""
+    waiting = [(root, first)]
+    while waiting:
+        node, mover = waiting.pop()
+        if node.player == CHANCE:
+            below = mover
+        else:
+            node.player = mover
+            below = opponent(mover)
+        waiting += [(child, below) for child in node.children]
+
+
+def _set_names(root: Node, used: set[str]) -> None:
+    """Give unnamed nodes, in breadth-first order, the next free of A…Z, AA, AB…"""
+    free = (name for name in _letters() if name not in used)
+    for layer in levels(root):
+        for node in layer:
+            node.name = node.name or next(free)
+
+
+def _letters() -> Iterator[str]:
+    for number in count(1):
+        name = ""
+        while number:
+            number, letter = divmod(number - 1, 26)
+            name = ascii_uppercase[letter] + name
+        yield name
+
+
+def simplest(number: Fraction | int) -> Number:
+    """An integer where a fraction is one."""
+    return int(number) if number == int(number) else number
+
+
+def format_number(number: Number) -> str:
+    """A number as people write it: exact, and as a decimal where that ends."""
+    fraction = Fraction(number)
+    digits = fraction.denominator
+    while digits % 2 == 0:
+        digits //= 2
+    while digits % 5 == 0:
+        digits //= 5
+    if digits != 1 or fraction.denominator > 10**12:
+        return str(fraction)
+    return f"{float(fraction):.12g}" if fraction.denominator > 1 else str(fraction.numerator)

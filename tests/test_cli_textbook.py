@@ -1,0 +1,244 @@
+"""The textbook from the command line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from test_cli import Shell, shell
+
+__all__ = ["shell"]
+
+LECTURE_GRAPH = """\
+A B 4
+A C 1
+B D 3
+B E 8
+C C 0
+C D 2
+C F 6
+D C 2
+D E 4
+E G 2
+F G 8
+h A 8
+h B 8
+h C 6
+h D 5
+h E 1
+h F 4
+h G 0
+"""
+
+
+def test_explain_as_json(shell: Shell) -> None:
+    answer = shell.json("explain", "alphabeta", "A(B(D:3 E:5) C(F:-5 G))")
+    events = answer.pop("events")
+    assert answer == {
+        "procedure": "alphabeta",
+        "value": 3,
+        "path": ["B", "D"],
+        "visited": ["A", "B", "D", "E", "C", "F"],
+        "pruned": ["G"],
+    }
+    assert events[1] == {"kind": "enter", "node": "A", "player": "MAX", "alpha": None, "beta": None}
+
+
+def test_explain_on_a_game(shell: Shell) -> None:
+    argv = ("explain", "minimax", "--game", "tic-tac-toe", "--depth", "2", "--eval", "lines")
+    answer = shell.json(*argv)
+    assert answer["value"] == 1
+    assert answer["path"] == ["b2", "a1"]
+    assert answer["visited"][:3] == [".", "a1", "a1/b1"]
+    answer = shell.json(
+        "explain", "alphabeta", "--game", "nim(heaps=5,take=2)", "--position", "4 1"
+    )
+    assert answer["value"] == 1
+    assert answer["path"][0] == "1:1"
+
+
+def test_explain_in_words(shell: Shell) -> None:
+    assert shell("explain", "alphabeta", "A(B(D:3 E:5) C(F:-5 G))") == 0
+    assert "C can be held to −5 or less, but A already has 3 or more: G is never" in shell.out
+    assert "✂ G" in shell.out
+    assert "value 3, path B D\npruned: G\n" in shell.out
+
+
+def test_a_tree_from_a_file_and_from_stdin(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "tree.txt"
+    file.write_text("((3 12 8)\n (2 4 6)\n (14 5 2))\n")
+    assert shell.json("explain", "minimax", str(file))["value"] == 3
+    done = subprocess.run(
+        [sys.executable, "-m", "threefold", "explain", "minimax", "-", "--json"],
+        input=file.read_text(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["value"] == 3
+
+
+def test_fractions_come_out_as_numbers(shell: Shell) -> None:
+    tree = "(~(0.5*3 1/2*8) 5)"
+    assert shell.json("explain", "expectiminimax", tree)["value"] == 5.5
+    assert shell.json("explain", "maxn", "(<3,1> <2,5>)")["value"] == [3, 1]
+
+
+def test_cut_and_order(shell: Shell) -> None:
+    tree = "A(B(D:3 E:5) C(F:3 G:-9))"
+    assert shell.json("explain", "alphabeta", tree)["pruned"] == ["G"]
+    assert shell.json("explain", "alphabeta", tree, "--cut", "strict")["pruned"] == []
+    assert shell.json("explain", "alphabeta", tree, "--order", "worst-first")["visited"][1] == "C"
+
+
+def test_pictures_are_written(shell: Shell, tmp_path: Path) -> None:
+    svg, html, tikz = (str(tmp_path / name) for name in ("t.svg", "t.html", "t.tex"))
+    argv = ("explain", "pvs", "((3 12 8) (2 4 6))", "--svg", svg, "--html", html, "--tikz", tikz)
+    assert shell(*argv) == 0
+    ElementTree.fromstring(Path(svg).read_text())
+    assert "<script" in Path(html).read_text()
+    assert "\\begin{tikzpicture}" in Path(tikz).read_text()
+
+
+def test_stepping_forwards_and_back(shell: Shell) -> None:
+    typed = "\n\nb\nc\ne\n"
+    assert shell("explain", "alphabeta", "A(B(D:3 E:5) C(F:-5 G))", "--step", typing=typed) == 0
+    steps = [line.split("  ")[0] for line in shell.out.splitlines() if "/14  " in line]
+    assert steps == ["1/14", "2/14", "3/14", "2/14", "12/14"]
+    assert shell.out.rstrip().endswith("cutoffs")
+    assert shell("explain", "minimax", "(1 2)", "--step", typing="q\n") == 0
+    assert shell("explain", "minimax", "(1 2)", "--step", typing="") == 0
+
+
+def test_paths_on_the_lectures_graph(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "graph.txt"
+    file.write_text(LECTURE_GRAPH)
+    where = ("--graph", str(file), "--from", "A", "--to", "G")
+    a_star = shell.json("explain", "a-star", *where)
+    assert a_star["path"] == ["A", "C", "D", "E", "G"]
+    assert a_star["cost"] == 9
+    assert a_star["expanded"] == ["A", "C", "D", "E", "G"]
+    assert a_star["fringes"][0] == [["C", 7], ["B", 12]]
+    uniform = shell.json("explain", "uniform-cost", *where)
+    assert (uniform["path"], uniform["cost"]) == (["A", "C", "D", "E", "G"], 9)
+    greedy = shell.json("explain", "greedy", *where)
+    assert (greedy["path"], greedy["cost"]) == (["A", "C", "F", "G"], 15)
+    assert shell("explain", "ida-star", *where) == 0
+    assert shell.json("explain", "bidirectional", *where)["path"] == ["A", "B", "E", "G"]
+
+
+def test_puzzles_queens_and_cities(shell: Shell, tmp_path: Path) -> None:
+    assert shell.json("explain", "a-star", "--puzzle", "123456708")["cost"] == 1
+    assert shell("explain", "ida-star", "--puzzle", "123450786") == 0
+    assert shell.json("explain", "hill-climbing", "--queens", "4", "--seed", "1")
+    assert shell("explain", "hill-climbing") == 0
+    assert shell.json("explain", "simulated-annealing", "--cities", "6", "--seed", "2")
+    file = tmp_path / "cities.txt"
+    file.write_text("0 0\n0 1\n1 1\n1 0\n")
+    assert shell("explain", "simulated-annealing", "--cities", str(file)) == 0
+
+
+def test_compare(shell: Shell, tmp_path: Path) -> None:
+    answer = shell.json(
+        "compare", "((3 12 8) (2 4 6) (14 5 2))", "--order", "given,best-first,worst-first"
+    )
+    assert answer["agree"] is True
+    assert {row["value"] for row in answer["rows"]} == {3}
+    assert answer["theory"]["fewest_leaves"] == 5
+    chart = str(tmp_path / "chart.svg")
+    argv = ("compare", "--branching", "3", "--depth", "4", "--order", "best-first")
+    assert shell(*argv, "--chart", chart) == 0
+    assert "theory for b=3, d=4: all leaves 81, fewest 17" in shell.out
+    assert "alphabeta" in Path(chart).read_text()
+    tree = "A:0(B:6!(D:-4 E:-2) C:1(F:1 G:2))"
+    assert shell("compare", tree, "--depth", "1", "--procedures", "minimax,quiescence") == 1
+    assert "DO NOT AGREE" in shell.out
+    assert shell.json("compare", "--game", "nim(heaps=2-2)", "--depth", "4")["agree"] is True
+
+
+FIGURES: dict[str, dict[str, Any]] = {
+    "horizon": {"minimax, 2 plies": "C", "minimax, 4 plies": "B", "secondary search, 2 plies": "B"},
+    "quiet": {"minimax, 1 ply": "B", "minimax, 2 plies": "C", "quiescence, 1 ply": "C"},
+    "deeper": {"1": "B", "2": "C", "whole": "B"},
+    "root-values": {"returned": {"B": 3, "C": 3}, "true": {"B": 3, "C": -9}},
+    "coin": {"minimax": 10, "coin": 54.5, "pruned": ["G"], "coin_move": "C"},
+    "merged": {"nodes": 20, "leaves": 8, "states": 10},
+    "budget": {"nodes": 1_000_000, "minimax_plies": 4, "alphabeta_plies": 8},
+    "classification": {},
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_experiments(shell: Shell, name: str) -> None:
+    figures = shell.json("experiment", name)["figures"]
+    assert {key: figures[key] for key in FIGURES[name]} == FIGURES[name]
+    assert shell("experiment", name) == 0
+
+
+def test_experiments_are_listed(shell: Shell) -> None:
+    assert shell("experiment") == 0
+    assert set(shell.json("experiment")["experiments"]) == set(FIGURES)
+
+
+def test_the_quiz(shell: Shell) -> None:
+    assert shell("quiz", typing="yes\nno\n\nno\n") == 0
+    assert "Yes: chess has all six properties." in shell.out
+    assert shell.out.rstrip().endswith("1 of 3 right")
+    questions = {q["game"]: q for q in shell.json("quiz")["questions"]}
+    assert questions["backgammon"]["lacks"] == ["deterministic"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "word"),
+    [
+        (["explain", "magic", "(1 2)"], "no procedure 'magic'"),
+        (["explain", "alphabeta"], "a tree is wanted"),
+        (["explain", "alphabeta", "(1 2"], "')' missing"),
+        (["explain", "alphabeta", ""], "empty"),
+        (["explain", "alphabeta", "(1 2)", "--game", "nim"], "not both"),
+        (["explain", "alphabeta", "(1 2)", "--position", "x"], "--position goes with --game"),
+        (["explain", "alphabeta", "(1 2)", "--eval", "x"], "--eval goes with --game"),
+        (["explain", "alphabeta", "(1 2)", "--depth", "-1"], "depth -1"),
+        (["explain", "alphabeta", "(1 2)", "--cut", "hard"], "--cut 'hard'"),
+        (["explain", "minimax", "(1 2)", "--cut", "strict"], "minimax has no cut"),
+        (["explain", "alphabeta", "(1 2)", "--order", "up"], "no order 'up'"),
+        (["explain", "alphabeta", "(1 2)", "--svg", "/no/such/folder/x.svg"], "cannot be written"),
+        (["explain", "alphabeta", "--game", "nimm"], "did you mean nim"),
+        (["explain", "minimax", "(A 2)"], "node A has no value"),
+        (["explain", "a-star"], "--graph FILE or --puzzle"),
+        (
+            ["explain", "a-star", "--graph", "/no/such", "--from", "A", "--to", "B"],
+            "cannot be read",
+        ),
+        (["explain", "a-star", "--graph", __file__], "--from NODE"),
+        (["explain", "a-star", "--graph", __file__, "--from", "A", "--to", "B"], "line"),
+        (["explain", "a-star", "--puzzle", "12345"], "12345"),
+        (["explain", "a-star", "--puzzle", "123456870"], "123456870"),
+        (["explain", "hill-climbing", "--queens", "-1"], "-1"),
+        (["explain", "simulated-annealing", "--cities", "/no/such"], "cannot be read"),
+        (["compare", "(1 2)", "--procedures", "magic"], "no procedure 'magic'"),
+        (["compare", "--branching", "3"], "needs --depth"),
+        (["compare", "(1 2)", "--branching", "3", "--depth", "2"], "not two of them"),
+        (["compare", "(1 2)", "--chart", "x.svg"], "--chart needs --depth"),
+        (["experiment", "magic"], "no experiment 'magic'"),
+    ],
+)
+def test_bad_input_gets_one_line(shell: Shell, argv: list[str], word: str) -> None:
+    assert word in shell.refused(*argv)
+
+
+def test_the_textbook_needs_neither_numba_nor_numpy() -> None:
+    script = (
+        "import sys\nfrom threefold.cli.main import main\n"
+        "main(['explain', 'alphabeta', '--game', 'nim(heaps=2-2)', '--json'])\n"
+        "heavy = {'numba', 'numpy', 'llvmlite'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,672 @@
+"""Searches for one agent: the lecture's answers, brute force, known puzzles, and every error."""
+
+import json
+import random
+from fractions import Fraction
+from itertools import permutations, product
+from math import inf, nan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threefold import ThreefoldError
+from threefold.textbook import paths
+from threefold.textbook.graph import LECTURE_GRAPH, BadGraph, Graph, Problem, parse_graph
+from threefold.textbook.local import (
+    conflicts,
+    hill_climbing,
+    parse_cities,
+    random_cities,
+    render_queens,
+    simulated_annealing,
+    tour_length,
+)
+from threefold.textbook.paths import (
+    PATH_PROCEDURES,
+    PathResult,
+    a_star,
+    bidirectional,
+    bidirectional_as_printed,
+    greedy,
+    ida_star,
+    narrate,
+    uniform_cost,
+)
+from threefold.textbook.puzzle import GOAL, Puzzle
+from threefold.textbook.tree import Number
+
+LECTURE = parse_graph(LECTURE_GRAPH)
+PROCEDURES = list(PATH_PROCEDURES)
+
+
+def entries(text: str) -> list[list[object]]:
+    """`C7 B12` as a fringe in JSON."""
+    return [[entry[0], int(entry[1:])] for entry in text.split()]
+
+
+# The lecture's answers.
+
+WORKED = {
+    "uniform-cost": (
+        "A C D E G",
+        9,
+        "A C D B E F G",
+        ["C1 B4", "D3 B4 F7", "B4 E7 F7", "E7 F7", "F7 G9", "G9", ""],
+    ),
+    "greedy": ("A C F G", 15, "A C F G", ["C6 B8", "F4 D5 B8", "G0 D5 B8", ""]),
+    "a-star": (
+        "A C D E G",
+        9,
+        "A C D E G",
+        ["C7 B12", "D8 F11 B12", "E8 F11 B12", "G9 F11 B12", ""],
+    ),
+    "bidirectional": (
+        "A B E G",
+        14,
+        "A G B E",
+        ["G0 B1 C1", "B1 C1 E1 F1", "C1 E1 F1 D2 E2", ""],
+    ),
+    "ida-star": (
+        "A C D E G",
+        9,
+        "A C D E A C D E G",
+        ["C7", "D8", "E8", "", "C7", "D8", "E8", "G9", ""],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+def test_the_lectures_graph(name: str) -> None:
+    path, cost, expanded, fringes = WORKED[name]
+    answer = PATH_PROCEDURES[name](LECTURE, "A", "G").to_json()
+    more: dict[str, dict[str, object]] = {
+        "bidirectional": {
+            "directions": ["forward", "backward", "forward", "backward"],
+            "met": "E",
+        },
+        "ida-star": {"bounds": [8, 9]},
+    }
+    assert answer == {
+        "procedure": name,
+        "path": path.split(),
+        "cost": cost,
+        "expanded": expanded.split(),
+        "fringes": [entries(fringe) for fringe in fringes],
+    } | more.get(name, {})
+    assert json.loads(json.dumps(answer)) == answer
+
+
+TOLD = {
+    "uniform-cost": """\
+Expand A: C enters with 1, B enters with 4.
+Expand C: D enters with 3, F enters with 7.
+Expand D: E enters with 7.
+Expand B: nothing new enters.
+Expand E: G enters with 9.
+Expand F: nothing new enters.
+Expand G: it is the goal, and A C D E G costs 9.""",
+    "bidirectional": """\
+Forward, expand A: B enters with 1, C enters with 1.
+Backward, expand G: E enters with 1, F enters with 1.
+Forward, expand B: D enters with 2, E enters with 2.
+Backward, expand E: the two searches have met in E, and A B E G costs 14.""",
+    "ida-star": """\
+Contour 1, up to 8: expand A: C enters with 7.
+Expand C: D enters with 8.
+Expand D: E enters with 8.
+Expand E: nothing new within the bound.
+Contour 2, up to 9: expand A: C enters with 7.
+Expand C: D enters with 8.
+Expand D: E enters with 8.
+Expand E: G enters with 9.
+Expand G: it is the goal, and A C D E G costs 9.""",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_narration(name: str) -> None:
+    assert narrate(PATH_PROCEDURES[name](LECTURE, "A", "G")) == TOLD[name].splitlines()
+
+
+def test_a_star_opens_a_node_again() -> None:
+    """C's estimate falls from 6 to 0 over an edge of 1: admissible, not consistent."""
+    graph = parse_graph("A B 1\nA C 3\nB C 1\nC G 7\nh B 6\nh G 0")
+    result = a_star(graph, "A", "G")
+    assert (result.path, result.cost) == (["A", "B", "C", "G"], 9)
+    assert result.expanded == ["A", "C", "B", "C", "G"]
+    assert narrate(result) == [
+        "Expand A: C enters with 3, B enters with 7.",
+        "Expand C: G enters with 10.",
+        "Expand B: C enters again with 2, by a cheaper way.",
+        "Expand C: G improves from 10 to 9.",
+        "Expand G: it is the goal, and A B C G costs 9.",
+    ]
+    assert ida_star(graph, "A", "G").cost == 9
+
+
+def test_costs_are_exact() -> None:
+    graph = parse_graph("A B 0.1\nB C 0.2\nA C .4")
+    result = uniform_cost(graph, "A", "C")
+    assert result.cost == Fraction(3, 10)
+    assert result.to_json()["cost"] == 0.3
+    assert narrate(result)[-1] == "Expand C: it is the goal, and A B C costs 0.3."
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+def test_the_start_may_be_the_goal(name: str) -> None:
+    result = PATH_PROCEDURES[name](LECTURE, "C", "C")
+    assert (result.path, result.cost, result.expanded) == (["C"], 0, ["C"])
+    assert result.fringes == [[]]
+    assert len(narrate(result)) == 1
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+def test_no_path_is_an_answer(name: str) -> None:
+    result = PATH_PROCEDURES[name](LECTURE, "G", "A")
+    assert (result.path, result.cost) == ([], None)
+    assert result.to_json()["cost"] is None
+    assert narrate(result)[-1] == "Nothing is left to expand: no path was found."
+
+
+# Bidirectional search, as printed and as it should be.
+
+
+def test_as_printed_an_odd_path_is_missed() -> None:
+    graph = parse_graph("A B 1\nB C 1\nC D 1")
+    missed = bidirectional_as_printed(graph, "A", "D")
+    assert (missed.path, missed.cost) == ([], None)
+    assert bidirectional(graph, "A", "D").path == ["A", "B", "C", "D"]
+    shorter = bidirectional_as_printed(graph, "A", "C")
+    assert shorter.path == ["A", "B", "C"]
+    assert shorter.met == "B"
+
+
+def test_as_printed_an_even_path_is_missed_where_one_front_runs_ahead() -> None:
+    graph = parse_graph("S A 1\nS B 1\nS C 1\nC G 1")
+    assert bidirectional_as_printed(graph, "S", "G").path == []
+    assert bidirectional(graph, "S", "G").path == ["S", "C", "G"]
+
+
+def test_as_printed_a_longer_path_is_found_in_the_lectures_graph() -> None:
+    printed = bidirectional_as_printed(LECTURE, "A", "G")
+    assert printed.path == ["A", "B", "D", "E", "G"]
+    assert printed.to_json()["met"] == "D"
+    assert bidirectional(LECTURE, "A", "G").path == ["A", "B", "E", "G"]
+
+
+def test_the_first_meeting_is_not_always_the_best() -> None:
+    """C is taken out first, two steps from G; both sides have reached R, one step from G."""
+    graph = parse_graph("S B 1\nS C 1\nS R 1\nC A 1\nA G 1\nR G 1")
+    result = bidirectional(graph, "S", "G")
+    assert (result.expanded[-1], result.met) == ("C", "R")
+    assert result.path == ["S", "R", "G"]
+
+
+# Properties on random graphs.
+
+NAMES = "ABCDEFG"
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Up to seven nodes with exact costs, self-loops and roads of no cost among them."""
+    size = draw(st.sampled_from([0, 4, 12, 18]))
+    pairs = draw(st.sets(st.sampled_from(list(product(NAMES, NAMES))), min_size=size, max_size=20))
+    cost = st.one_of(st.integers(0, 9), st.integers(0, 40).map(lambda tenths: Fraction(tenths, 10)))
+    return Graph(
+        [(one, other, draw(cost)) for one, other in sorted(pairs)], dict.fromkeys(NAMES, 0)
+    )
+
+
+def brute_force(graph: Graph, start: str, goal: str) -> tuple[Number | None, int | None]:
+    """The least cost and the fewest edges, over all paths that repeat no node."""
+    costs: list[Number] = []
+    lengths: list[int] = []
+    waiting: list[tuple[list[str], Number]] = [([start], 0)]
+    while waiting:
+        path, cost = waiting.pop()
+        if path[-1] == goal:
+            costs.append(cost)
+            lengths.append(len(path) - 1)
+            continue
+        for name, step in graph.successors(path[-1]):
+            if name not in path:
+                waiting.append(([*path, name], cost + step))
+    return min(costs, default=None), min(lengths, default=None)
+
+
+def edges_of(graph: Graph) -> list[tuple[str, str, Number]]:
+    return [(one, other, cost) for one in graph.nodes for other, cost in graph.successors(one)]
+
+
+def check_steps(graph: Graph, result: PathResult) -> None:
+    """What holds of every result: it is a path, and each fringe is sorted."""
+    if result.path:
+        assert (result.path[0], result.path[-1]) == ("A", "G")
+        steps = zip(result.path, result.path[1:], strict=False)
+        assert result.cost == sum(dict(graph.successors(one))[other] for one, other in steps)
+        assert result.fringes[-1] == []
+    assert len(result.fringes) == len(result.expanded)
+    for fringe in result.fringes:
+        assert fringe == sorted(fringe, key=lambda entry: (entry[1], entry[0]))
+    assert len(narrate(result)) == len(result.expanded) + (not result.path)
+
+
+@given(graphs(), st.data())
+def test_exact_procedures_agree_with_brute_force(graph: Graph, data: st.DataObject) -> None:
+    """With estimates that never overestimate, consistent or not."""
+    share = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 3)])
+    estimates: dict[str, Number] = {}
+    for name in NAMES:
+        # Where there is no way to the goal, no estimate is too high.
+        left = brute_force(graph, name, "G")[0]
+        estimates[name] = (50 if left is None else left) * data.draw(share)
+    informed = Graph(edges_of(graph), estimates)
+    cost, _ = brute_force(graph, "A", "G")
+    for search in (uniform_cost, a_star, ida_star):
+        result = search(informed, "A", "G")
+        assert result.cost == cost
+        check_steps(informed, result)
+    found = greedy(informed, "A", "G")
+    assert bool(found.path) == (cost is not None)
+    check_steps(informed, found)
+
+
+@given(graphs(), st.lists(st.integers(0, 30), min_size=7, max_size=7))
+def test_wild_estimates_lose_no_path(graph: Graph, estimates: list[int]) -> None:
+    """The path may cost more than the best one then, but it is one."""
+    wild = Graph(edges_of(graph), dict(zip(NAMES, estimates, strict=True)))
+    cost, _ = brute_force(graph, "A", "G")
+    for search in (greedy, a_star, ida_star):
+        result = search(wild, "A", "G")
+        check_steps(wild, result)
+        assert (result.cost is None) == (cost is None)
+        assert result.cost is None or cost is None or result.cost >= cost
+
+
+@given(graphs())
+def test_bidirectional_finds_the_fewest_edges(graph: Graph) -> None:
+    _, fewest = brute_force(graph, "A", "G")
+    result = bidirectional(graph, "A", "G")
+    assert (len(result.path) - 1 if result.path else None) == fewest
+    check_steps(graph, result)
+    printed = bidirectional_as_printed(graph, "A", "G")
+    assert fewest is not None or printed.path == []
+
+
+def test_many_graphs_drawn_evenly() -> None:
+    """Hypothesis likes small graphs; what needs a detour to go wrong is found by plain chance."""
+    draw = random.Random(3)
+    reopened = 0
+    for _ in range(600):
+        pairs = draw.sample(list(permutations(NAMES, 2)), 14)
+        graph = Graph([(one, other, draw.randint(0, 9)) for one, other in pairs])
+        left = {name: brute_force(graph, name, "G")[0] for name in graph.nodes}
+        estimates = {name: cost * draw.randint(0, 1) for name, cost in left.items() if cost}
+        informed = Graph(edges_of(graph), dict.fromkeys(NAMES, 0) | estimates)
+        cost, fewest = brute_force(informed, "A", "G")
+        result = a_star(informed, "A", "G")
+        assert result.cost == cost == uniform_cost(informed, "A", "G").cost
+        assert ida_star(informed, "A", "G").cost == cost
+        reopened += len(set(result.expanded)) < len(result.expanded)
+        path = bidirectional(informed, "A", "G").path
+        assert (len(path) - 1 if path else None) == fewest
+    assert reopened, "no graph tested it"
+
+
+@given(graphs())
+def test_text_both_ways(graph: Graph) -> None:
+    text = "".join(f"{one} {other} {float(cost)}\n" for one, other, cost in edges_of(graph))
+    again = parse_graph(text + "h A 0\n")
+    assert edges_of(again) == edges_of(graph)
+    for name in again.nodes:
+        assert again.predecessors(name) == [
+            (one, cost) for one, other, cost in edges_of(graph) if other == name
+        ]
+
+
+# Graphs as text.
+
+
+def test_a_graphs_text() -> None:
+    graph = parse_graph("\ufeff# roads\n\nA B 4  # there\r\nB A +2.50\nB A 3\nA h 1\nh A 8\n1 2 3")
+    assert graph.nodes == ["1", "2", "A", "B", "h"]
+    assert graph.successors("A") == [("B", 4), ("h", 1)]
+    assert graph.successors("B") == [("A", Fraction(5, 2))], "of two edges the cheaper counts"
+    assert graph.predecessors("A") == [("B", Fraction(5, 2))]
+    assert [graph.estimate(name) for name in "AB"] == [8, 0]
+    assert graph.successors("h") == []
+
+
+def test_the_names_come_in_alphabetical_order() -> None:
+    assert parse_graph("A C 1\nA B 1").successors("A") == [("B", 1), ("C", 1)]
+
+
+BAD_GRAPHS = [
+    ("", "the graph is empty"),
+    ("# nothing\n\n", "the graph is empty"),
+    ("A B", "graph, line 1: 'A B' is no line of a graph; write A B 4 or h A 8"),
+    ("A B 4\nA B 4 5", "graph, line 2: 'A B 4 5' is no line"),
+    ("A B x", "graph, line 1: the cost 'x' is no number; write A B 4"),
+    ("A B nan", "the cost 'nan' is no number"),
+    ("A B inf", "the cost 'inf' is no number"),
+    ("A B 1e9", "the cost '1e9' is no number"),
+    ("A B ٣", "the cost '٣' is no number"),
+    ("A B " + "9" * 5000, "is no number; write A B 4 (at most 30 digits)"),
+    ("\nA B -4", "graph, line 2: the cost -4 is negative; it must be 0 or more"),
+    ("h A -0.5", "graph, line 1: the estimate -0.5 is negative"),
+    ("h A B", "graph, line 1: the estimate 'B' is no number; write h A 8"),
+    ("h A 8\nA B 4\nh A 7", "graph, line 3: the estimate of 'A' is given twice; keep one"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_GRAPHS)
+def test_bad_graphs(text: str, message: str) -> None:
+    with pytest.raises(BadGraph) as caught:
+        parse_graph(text)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("cost", [-1, nan, inf])
+def test_bad_costs_in_code(cost: Number) -> None:
+    with pytest.raises(BadGraph, match="the cost of A B is"):
+        Graph([("A", "B", cost)])
+    with pytest.raises(BadGraph, match="the estimate of A is"):
+        Graph([], {"A": cost})
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+@pytest.mark.parametrize(("start", "goal"), [("Z", "G"), ("A", "Z")])
+def test_unknown_nodes(name: str, start: str, goal: str) -> None:
+    with pytest.raises(BadGraph) as caught:
+        PATH_PROCEDURES[name](LECTURE, start, goal)
+    assert str(caught.value) == "there is no node 'Z' in the graph; it has A, B, C, D, E, F, G"
+
+
+def test_a_big_graphs_nodes_are_not_all_listed() -> None:
+    graph = parse_graph("\n".join(f"n{i:02} n{i + 1:02} 1" for i in range(50)))
+    with pytest.raises(BadGraph, match=r"it has n00, n01, .*, n11, …$"):
+        uniform_cost(graph, "A", "n01")
+
+
+# The 8-puzzle.
+
+SOLUTIONS = [
+    (GOAL, GOAL, 0),
+    ("123456708", GOAL, 1),
+    ("123406758", GOAL, 2),
+    ("013425786", GOAL, 4),
+    ("724506831", GOAL, 20),
+    ("724506831", "012345678", 26),  # the example of Russell and Norvig
+]
+HARDEST = ["867254301", "647850321"]
+
+
+@pytest.mark.parametrize(("start", "goal", "moves"), SOLUTIONS)
+def test_known_puzzles(start: str, goal: str, moves: int) -> None:
+    puzzle = Puzzle(goal)
+    for search in (uniform_cost, a_star, ida_star, bidirectional):
+        result = search(puzzle, start, goal)
+        assert (result.cost, len(result.path)) == (moves, moves + 1)
+    assert puzzle.estimate(start) <= moves
+    assert greedy(puzzle, start, goal).path[-1] == goal
+
+
+@pytest.mark.parametrize("start", HARDEST)
+def test_the_two_hardest_puzzles_take_31_moves(start: str) -> None:
+    for search in (a_star, ida_star, bidirectional):
+        result = search(Puzzle(), start, GOAL)
+        assert result.cost == 31
+
+
+def test_a_puzzles_moves() -> None:
+    puzzle: Problem = Puzzle()
+    assert puzzle.successors("123456780") == [("123450786", 1), ("123456708", 1)]
+    assert puzzle.predecessors("123456780") == puzzle.successors("123456780")
+    assert len(puzzle.successors("123405678")) == 4
+    assert puzzle.estimate("123456708") == 1
+    assert puzzle.estimate(GOAL) == 0
+
+
+@given(st.permutations(GOAL))
+def test_half_of_all_positions_can_be_solved(tiles: list[str]) -> None:
+    """Swapping two tiles makes the one kind the other."""
+    start = "".join(tiles)
+    swapped = start.translate(str.maketrans("12", "21"))
+    solvable = []
+    for text in (start, swapped):
+        try:
+            Puzzle().check(text, GOAL)
+            solvable.append(text)
+        except ThreefoldError as error:
+            assert "cannot be solved" in str(error)
+    assert len(solvable) == 1
+    for neighbour, _ in Puzzle().successors(solvable[0]):
+        Puzzle().check(neighbour, GOAL)
+
+
+@pytest.mark.parametrize("text", ["", "12345678", "1234567800", "123456789", "12345678x", "1" * 99])
+def test_bad_puzzles(text: str) -> None:
+    with pytest.raises(ThreefoldError, match="is no position: write each digit from 0") as caught:
+        a_star(Puzzle(), text, GOAL)
+    assert len(str(caught.value)) < 200
+    with pytest.raises(ThreefoldError, match="is no position"):
+        Puzzle(text)
+
+
+def test_unsolvable_puzzles_and_wrong_goals() -> None:
+    with pytest.raises(ThreefoldError, match="the puzzle 123456870 cannot be solved: no moves"):
+        ida_star(Puzzle(), "123456870", GOAL)
+    with pytest.raises(ThreefoldError, match="this puzzle's goal is 123456780, not '012345678'"):
+        greedy(Puzzle(), GOAL, "012345678")
+
+
+# Searches that are too big.
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+def test_a_search_that_takes_too_long(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "MAX_EXPANSIONS", 20)
+    with pytest.raises(ThreefoldError, match=f"{name} expands more than 20 nodes; try a smaller"):
+        PATH_PROCEDURES[name](Puzzle(), "867254301", GOAL)
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+def test_the_fringes_of_a_big_search_are_left_out(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = PATH_PROCEDURES[name](Puzzle(), "013425786", GOAL)
+    assert "fringes_left_out" not in whole.to_json()
+    monkeypatch.setattr(paths, "MAX_FRINGE_ENTRIES", 5)
+    short = PATH_PROCEDURES[name](Puzzle(), "013425786", GOAL)
+    assert (short.path, short.expanded) == (whole.path, whole.expanded)
+    assert short.fringes == whole.fringes[: len(short.fringes)]
+    left_out = len(whole.fringes) - len(short.fringes)
+    assert short.to_json()["fringes_left_out"] == left_out > 0
+    assert len(narrate(short)) == len(short.expanded)
+
+
+@pytest.mark.parametrize("name", ["uniform-cost", "greedy", "a-star", "bidirectional"])
+def test_a_long_road(name: str) -> None:
+    graph = Graph([(f"n{i:05}", f"n{i + 1:05}", 1) for i in range(20_000)])
+    assert PATH_PROCEDURES[name](graph, "n00000", "n20000").cost == 20_000
+
+
+def test_a_long_road_by_ida_star() -> None:
+    edges = [(f"n{i:05}", f"n{i + 1:05}", 1) for i in range(20_000)]
+    graph = Graph(edges, {f"n{i:05}": 20_000 - i for i in range(20_000)})
+    assert ida_star(graph, "n00000", "n20000").cost == 20_000
+
+
+# Hill climbing.
+
+
+def test_hill_climbing_stuck_and_solved() -> None:
+    stuck = hill_climbing(4, 0, start=(0, 2, 3, 1))
+    assert not stuck.solved
+    assert stuck.to_json() == {
+        "procedure": "hill-climbing",
+        "n": 4,
+        "seed": 0,
+        "outcome": "local optimum",
+        "board": [0, 2, 3, 1],
+        "conflicts": 1,
+        "steps": [{"board": [0, 2, 3, 1], "conflicts": 1}],
+    }
+    assert stuck.narrate() == [
+        "Start with 1 attacking pair.",
+        "No move makes it better: stuck at a local optimum.",
+    ]
+    assert render_queens((1, 3, 0, 2)) == ". . Q .\nQ . . .\n. . . Q\n. Q . ."
+    solved = hill_climbing(4, 0, start=(1, 3, 0, 0))
+    assert solved.narrate() == [
+        "Start with 1 attacking pair.",
+        "The queen of column 4 goes to row 3: 0 attacking pairs.",
+        "No queen attacks another: solved.",
+    ]
+    assert solved.to_json()["outcome"] == "solution"
+    assert hill_climbing(1, 0).solved
+
+
+def plain_conflicts(board: tuple[int, ...]) -> int:
+    n = len(board)
+    return sum(
+        board[i] == board[j] or abs(board[i] - board[j]) == j - i
+        for i in range(n)
+        for j in range(i + 1, n)
+    )
+
+
+@given(st.integers(1, 9), st.integers(0, 10**6))
+def test_every_climb_is_the_steepest(n: int, seed: int) -> None:
+    run = hill_climbing(n, seed)
+    assert run == hill_climbing(n, seed)
+    for index, step in enumerate(run.steps):
+        assert step.conflicts == plain_conflicts(step.board) == conflicts(step.board)
+        neighbours = [
+            (plain_conflicts(board), column, row)
+            for column in range(n)
+            for row in range(n)
+            if row != step.board[column]
+            for board in [(*step.board[:column], row, *step.board[column + 1 :])]
+        ]
+        best, column, row = min(neighbours, default=(0, 0, 0))
+        assert step.best_neighbour == best
+        if index + 1 < len(run.steps):
+            assert best < step.conflicts
+            assert run.steps[index + 1].board[column] == row
+        else:
+            assert best >= step.conflicts
+    assert run.solved == (run.steps[-1].conflicts == 0)
+    assert len(run.narrate()) == len(run.steps) + 1
+
+
+def test_a_peak_that_every_move_leaves_for_worse() -> None:
+    peak = hill_climbing(7, 0, start=(1, 3, 5, 2, 4, 6, 0))
+    assert (peak.steps[0].conflicts, peak.steps[0].best_neighbour) == (1, 2)
+    assert peak.narrate()[-1] == "Every move makes it worse: stuck at a local optimum."
+
+
+@pytest.mark.parametrize("n", [0, -1, 61])
+def test_bad_numbers_of_queens(n: int) -> None:
+    with pytest.raises(ThreefoldError, match=f"{n} queens: take from 1 to 60"):
+        hill_climbing(n, 0)
+
+
+@pytest.mark.parametrize("board", [(0, 1), (0, 1, 2, 4), (-1, 0, 1, 2)])
+def test_bad_boards(board: tuple[int, ...]) -> None:
+    with pytest.raises(ThreefoldError, match="give the row of each, 0 to 3"):
+        hill_climbing(4, 0, start=board)
+
+
+# Simulated annealing.
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_annealing_finds_the_best_of_few_cities(seed: int) -> None:
+    cities = random_cities(7, seed)
+    best = min(tour_length(cities, (0, *rest)) for rest in permutations(range(1, 7)))
+    run = simulated_annealing(cities, seed)
+    assert run == simulated_annealing(cities, seed)
+    assert run.length == pytest.approx(best)
+    assert run.length == pytest.approx(tour_length(cities, run.tour))
+    hasty = simulated_annealing(cities, 2 if seed < 2 else 5 - seed, cooling=0.5, steps=30)
+    assert hasty.length >= best - 1e-9
+
+
+def test_annealing_guarantees_nothing() -> None:
+    cities = random_cities(7, 0)
+    best = min(tour_length(cities, (0, *rest)) for rest in permutations(range(1, 7)))
+    assert simulated_annealing(cities, 2, cooling=0.5, steps=30).length > 1.1 * best
+
+
+@given(st.integers(3, 8), st.integers(0, 1000))
+def test_each_step_of_annealing(n: int, seed: int) -> None:
+    cities = random_cities(n, seed)
+    run = simulated_annealing(cities, seed, temperature=30, cooling=0.9, steps=40)
+    current, lengths = run.start, [run.start_length]
+    for index, step in enumerate(run.steps):
+        assert sorted(step.proposal) == list(range(n))
+        assert step.length == pytest.approx(tour_length(cities, step.proposal))
+        assert step.change == pytest.approx(step.length - tour_length(cities, current))
+        assert step.temperature == pytest.approx(30 * 0.9**index)
+        assert step.accepted or step.change > 0
+        if step.accepted:
+            current = step.proposal
+            lengths.append(step.length)
+    assert run.length == min(lengths)
+    answer = run.to_json()
+    assert json.loads(json.dumps(answer)) == answer
+    assert len(answer["steps"]) == 40
+    told = run.narrate()
+    assert len(told) == 42
+    assert all(sentence.endswith(".") and "\n" not in sentence for sentence in told)
+
+
+def test_annealing_where_all_tours_are_equal_and_in_the_cold() -> None:
+    same = simulated_annealing([(1, 1)] * 4, 0, steps=3)
+    assert same.length == 0
+    assert "as long): accepted." in same.narrate()[1]
+    cold = simulated_annealing(random_cities(6, 1), 0, cooling=0.1, steps=500)
+    assert cold.steps[-1].temperature == 0
+    assert not any(step.accepted and step.change > 0 for step in cold.steps[-100:])
+
+
+def test_cities_as_text() -> None:
+    assert parse_cities("0 0\n# by the sea\n\n3 4.5  # port\n-1 2") == [(0, 0), (3, 4.5), (-1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0 0\n1", "cities, line 2: '1' is no city; write two numbers, as 3 4.5"),
+        ("0 x", "cities, line 1: '0 x' is no city"),
+        ("0 0\n1 1", "2 cities: a tour takes from 3 to 100"),
+        ("0 0\n" * 101, "101 cities: a tour takes from 3 to 100"),
+        ("0 0\n1 nan\n2 2", "city 1 lies at 1.0, nan; coordinates are finite numbers"),
+        ("0 0\n1 1\ninf 2", "city 2 lies at inf, 2.0; coordinates are finite numbers"),
+    ],
+)
+def test_bad_cities(text: str, message: str) -> None:
+    with pytest.raises(ThreefoldError) as caught:
+        parse_cities(text)
+    assert message in str(caught.value)
+
+
+def test_bad_schedules() -> None:
+    cities = random_cities(4, 0)
+    for temperature in (0, -1, inf, nan):
+        with pytest.raises(ThreefoldError, match="must be more than 0, and finite"):
+            simulated_annealing(cities, 0, temperature=temperature)
+    for cooling in (0, 1, nan):
+        with pytest.raises(ThreefoldError, match=r"must lie between 0 and 1, as 0\.99"):
+            simulated_annealing(cities, 0, cooling=cooling)
+    for steps in (0, 100_001):
+        with pytest.raises(ThreefoldError, match=f"{steps} steps: take from 1 to 100,000"):
+            simulated_annealing(cities, 0, steps=steps)
+    for n in (2, 101):
+        with pytest.raises(ThreefoldError, match=f"{n} cities: take from 3 to 100"):
+            random_cities(n, 0)
