@@ -11,28 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from test_cli import Shell, shell
 
-__all__ = ["shell"]
+from threefold.textbook.graph import LECTURE_GRAPH
 
-LECTURE_GRAPH = """\
-A B 4
-A C 1
-B D 3
-B E 8
-C C 0
-C D 2
-C F 6
-D C 2
-D E 4
-E G 2
-F G 8
-h A 8
-h B 8
-h C 6
-h D 5
-h E 1
-h F 4
-h G 0
-"""
+__all__ = ["shell"]
 
 
 def test_explain_as_json(shell: Shell) -> None:

@@ -13,6 +13,7 @@ from threefold.rules.contract import CHANCE, MAX
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node, Number, simplest
+from threefold.textbook.window import narrow
 
 #: A tree larger than this is not looked through for its least and greatest value.
 MAX_LOOKED_THROUGH = 200_000
@@ -90,18 +91,9 @@ def _star(
             trace.child(node, child, value)
             if line is None or (value > best if maximising else value < best):
                 best, line = value, (child, below)
-            if maximising and best >= beta:
-                trace.cutoff(node, "beta", best, "≥", beta)
+            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximising=maximising)
+            if cut:
                 break
-            if not maximising and best <= alpha:
-                trace.cutoff(node, "alpha", best, "≤", alpha)
-                break
-            if maximising and best > alpha:
-                alpha = best
-                trace.bound(node, "alpha", alpha)
-            elif not maximising and best < beta:
-                beta = best
-                trace.bound(node, "beta", beta)
         trace.leave(node, best, line)
         return best, line
 

@@ -10,6 +10,7 @@ from threefold.rules.contract import MAX
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace, names
 from threefold.textbook.tree import Node
+from threefold.textbook.window import narrow
 
 
 def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
@@ -38,18 +39,9 @@ def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> t
             trace.child(node, child, value)
             if line is None or (value > best if maximising else value < best):
                 best, line = value, (child, below)
-            if maximising and best >= beta:
-                trace.cutoff(node, "beta", best, "≥", beta)
+            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximising=maximising)
+            if cut:
                 break
-            if not maximising and best <= alpha:
-                trace.cutoff(node, "alpha", best, "≤", alpha)
-                break
-            if maximising and best > alpha:
-                alpha = best
-                trace.bound(node, "alpha", alpha)
-            elif not maximising and best < beta:
-                beta = best
-                trace.bound(node, "beta", beta)
         trace.leave(node, best, line)
         return best, line
 

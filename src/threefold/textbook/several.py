@@ -9,6 +9,7 @@ from threefold.rules.contract import CHANCE
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node, Number, walk
+from threefold.textbook.window import narrow
 
 
 def _players(root: Node) -> int:
@@ -75,18 +76,9 @@ def paranoid(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound,
             trace.child(node, child, value)
             if line is None or (value > best if mine else value < best):
                 best, line = value, (child, below)
-            if mine and best >= beta:
-                trace.cutoff(node, "beta", best, "≥", beta)
+            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximising=mine)
+            if cut:
                 break
-            if not mine and best <= alpha:
-                trace.cutoff(node, "alpha", best, "≤", alpha)
-                break
-            if mine and best > alpha:
-                alpha = best
-                trace.bound(node, "alpha", alpha)
-            elif not mine and best < beta:
-                beta = best
-                trace.bound(node, "beta", beta)
         trace.leave(node, best, line)
         return best, line
 
