@@ -90,7 +90,7 @@ def test_stepping_forwards_and_back(shell: Shell) -> None:
     assert shell("explain", "alphabeta", "A(B(D:3 E:5) C(F:-5 G))", "--step", typing=typed) == 0
     steps = [line.split("  ")[0] for line in shell.out.splitlines() if "/14  " in line]
     assert steps == ["1/14", "2/14", "3/14", "2/14", "12/14"]
-    assert shell.out.rstrip().endswith("cutoffs")
+    assert shell.out.rstrip().endswith("held at once")
     assert shell("explain", "minimax", "(1 2)", "--step", typing="q\n") == 0
     assert shell("explain", "minimax", "(1 2)", "--step", typing="") == 0
 

@@ -526,6 +526,14 @@ def test_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shape(tree) == (3, 2)
     assert shape(parse_tree("(1 (2 3))")) is None
     assert shape(parse_tree("5")) == (0, 0)
+    static = parse_tree("A:0(B:1(D:5 E:9) C:7(F:8 G:3))")
+    deepened = reorder(static, "iterative-deepening")
+    assert [child.name for child in deepened.children] == ["C", "B"]
+    assert [n.name for n in walk(reorder(parse_tree("(1 2)"), "iterative-deepening"))] == [
+        "A",
+        "B",
+        "C",
+    ]
     with pytest.raises(ThreefoldError, match="no order 'backwards'"):
         reorder(tree, "backwards")
     with pytest.raises(ThreefoldError, match="so its place cannot be told"):

@@ -117,7 +117,11 @@ def _print_answer(explained: Explanation) -> None:
     pruned = explained.pruned
     print_line(f"value {_shown(explained.value)}, path {' '.join(explained.path) or 'none'}")
     print_line(f"pruned: {' '.join(pruned) or 'nothing'}")
-    print_line(f"{counted.nodes} nodes, {counted.leaves} leaves, {counted.cutoffs} cutoffs")
+    print_line(
+        f"{counted.nodes} nodes, {counted.leaves} leaves, {counted.cutoffs} cutoffs, "
+        f"{counted.first_move_cutoffs} of them after the first move; at most "
+        f"{counted.most_held} nodes held at once"
+    )
 
 
 def _shown(value: object) -> str:

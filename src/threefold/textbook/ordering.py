@@ -5,11 +5,12 @@ from fractions import Fraction
 
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX
+from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.minimax import stops
-from threefold.textbook.trace import NoValue
+from threefold.textbook.trace import Bound, NoValue, Trace
 from threefold.textbook.tree import Node, Number, simplest
 
-ORDERS = ("given", "best-first", "worst-first", "random")
+ORDERS = ("given", "best-first", "worst-first", "random", "iterative-deepening")
 #: A tree is held in memory whole to be put in order.
 MAX_NODES = 200_000
 
@@ -18,7 +19,8 @@ def reorder(root: Node, order: str, depth: int | None = None, seed: int = 0) -> 
     """A tree with the children of each node in another order: a copy of it, down to a depth.
 
     `best-first` puts each player's best move first, by its true value: what no program knows
-    beforehand, and the best that ordering can do.
+    beforehand, and the best that ordering can do. `iterative-deepening` goes by what searches to
+    all smaller depths found, which is what programs do.
     """
     if order not in ORDERS:
         raise ThreefoldError(f"there is no order {order!r}: one of {', '.join(ORDERS)}")
@@ -30,6 +32,8 @@ def reorder(root: Node, order: str, depth: int | None = None, seed: int = 0) -> 
         for node in _nodes(tree):
             if node.player != CHANCE:
                 node.children = rng.sample(list(node.children), len(node.children))
+    elif order == "iterative-deepening":
+        _sort_by(tree, _seen_from_above(tree))
     else:
         _sort(tree, best_first=order == "best-first")
     return tree
@@ -56,7 +60,10 @@ def grow(root: Node, depth: int | None = None) -> Node:
 
 
 def uniform(branching: int, depth: int, seed: int, low: int = -99, high: int = 99) -> Node:
-    """A random tree in which every node has as many children and all leaves are equally deep."""
+    """A random tree in which every node has as many children and all leaves are equally deep.
+
+    An inner node's static value is the mean of its children's: a guess, often wrong.
+    """
     if branching < 1 or depth < 0 or branching**depth > MAX_NODES:
         raise ThreefoldError(
             f"a tree of branching {branching} and depth {depth} cannot be made: at least 1 and 0, "
@@ -75,6 +82,9 @@ def uniform(branching: int, depth: int, seed: int, low: int = -99, high: int = 9
         layer = [child for node in layer for child in node.children]
     for leaf in layer:
         leaf.value = rng.randint(low, high)
+    for node in reversed(_nodes(top)):
+        if node.children:
+            node.value = round(sum(child.value for child in node.children) / branching)  # type: ignore[misc]
     return top
 
 
@@ -101,6 +111,31 @@ def _nodes(root: Node) -> list[Node]:
     for node in found:
         found.extend(node.children)
     return found
+
+
+def _seen_from_above(root: Node) -> dict[str, Bound]:
+    """What each child was worth when a search one ply shallower than the tree last saw it."""
+    height = -1
+    layer = [root]
+    while layer:
+        height += 1
+        layer = [child for node in layer for child in node.children]
+    trace = Trace()
+    if height > 1:
+        iterative_deepening(root, trace, depth=height - 1)
+    return {event["child"]: event["value"] for event in trace.events if event.kind == "child"}
+
+
+def _sort_by(root: Node, worth: dict[str, Bound]) -> None:
+    """Best first by values that may be missing; what was never seen comes last."""
+    for node in _nodes(root):
+        if node.player == CHANCE:
+            continue
+        sign = -1 if node.player == MAX else 1
+        node.children = sorted(
+            node.children,
+            key=lambda child, sign=sign: (child.name not in worth, sign * worth.get(child.name, 0)),  # type: ignore[misc]
+        )
 
 
 def _sort(root: Node, *, best_first: bool) -> None:
