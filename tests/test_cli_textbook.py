@@ -35,6 +35,7 @@ def test_explain_on_a_game(shell: Shell) -> None:
     assert answer["value"] == 1
     assert answer["path"] == ["b2", "a1"]
     assert answer["visited"][:3] == [".", "a1", "a1/b1"]
+    assert shell.json(*argv, "--order", "best-first")["path"] == ["b2", "a1"]
     answer = shell.json(
         "explain", "alphabeta", "--game", "nim(heaps=5,take=2)", "--position", "4 1"
     )

@@ -11,7 +11,7 @@ from threefold.errors import ThreefoldError
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.deepening import iterative_deepening
-from threefold.textbook.gametree import GameNode
+from threefold.textbook.gametree import GAME_ROOT
 from threefold.textbook.horizon import quiescence, secondary, singular
 from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax
@@ -99,7 +99,7 @@ def explain(
     with _deep_recursion():
         value, line = PROCEDURES[procedure](root, trace, depth=depth, **options)
     path = names(line)
-    if isinstance(root, GameNode):  # a node's name is its moves; the path is one more at a time
+    if root.name == GAME_ROOT:  # a node's name is all its moves; the path is one at a time
         path = [name.rpartition("/")[2] for name in path]
     return Explanation(procedure, value, path, trace.events)
 

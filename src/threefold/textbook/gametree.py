@@ -13,11 +13,16 @@ from threefold.rules.contract import CHANCE
 from threefold.rules.game import Game
 from threefold.textbook.tree import Node, Number
 
+#: The name of a game tree's root; no tree in a text has a node of this name.
+GAME_ROOT = "."
+
 
 class GameNode(Node):
     """A position of a game as a node of its tree."""
 
-    def __init__(self, game: Game[Any], state: Any, name: str = ".", noisy: bool = True) -> None:
+    def __init__(
+        self, game: Game[Any], state: Any, name: str = GAME_ROOT, noisy: bool = True
+    ) -> None:
         self.game = game
         self.state = state
         self.name = name
@@ -42,7 +47,7 @@ class GameNode(Node):
     def children(self) -> Sequence[Node]:  # type: ignore[override]
         """The positions after each move, in the game's order."""
         noisy = set() if self.player == CHANCE else set(self.game.noisy_moves(self.state))
-        before = "" if self.name == "." else f"{self.name}/"
+        before = "" if self.name == GAME_ROOT else f"{self.name}/"
         return [
             GameNode(
                 self.game,
