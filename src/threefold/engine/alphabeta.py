@@ -60,50 +60,51 @@ def rounded(total: int, weight: int) -> int:
     return (2 * total + weight) // (2 * weight)
 
 
+def leaf_value(s: Any, ply: int, row: Any, control: Control) -> int:
+    """What a position is worth to the player who moves there, where the search ends."""
+    control[NODES] += 1
+    mover = player(s)
+    sign = -1 if mover == MIN else 1
+    if HAS_OUTCOMES and mover == CHANCE:
+        return evaluate(s)
+    over = is_terminal(s) if HAS_IS_TERMINAL else list_actions(s, row, control) == 0
+    return sign * (finished_value(s, ply) if over else evaluate(s))
+
+
 def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, control: Control) -> int:
     """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta).
 
     Each row has room for the moves of a ply and, behind them, for the weights of nature's events.
+    The last ply is evaluated in its parent's loop, which saves most of the calls.
     """
     control[NODES] += 1
     if control[STOP] != 0:
         return 0
-    row = rows[ply]
+    row, next_row = rows[ply], rows[ply + 1]
     mover = player(s)
-    sign = -1 if mover == MIN else 1
 
     # Step 1. Nature: the weighted mean, every event with a full window. A function that calls
     # itself must do so with one signature; `wrap` makes a plain word of what is a literal.
     if HAS_OUTCOMES and mover == CHANCE:
-        if depth == 0:
-            return evaluate(s)
         weight = row[MAX_MOVES:]
         n = list_outcomes(s, row, weight, control)
-        if n == 0:
-            return 0
         total = 0
         sum_of_weights = 0
         for i in range(n):
             child = result(s, row[i])
-            flip = -1 if player(child) == MIN else 1
-            full = wrap(INFINITY)
-            value = search(child, depth - 1, ply + 1, -full, full, rows, control)
-            total += weight[i] * flip * value
+            if depth == 1:
+                value = leaf_value(child, ply + 1, next_row, control)
+            else:
+                full = wrap(INFINITY)
+                value = search(child, depth - 1, ply + 1, -full, full, rows, control)
+            total += weight[i] * (-value if player(child) == MIN else value)
             sum_of_weights += weight[i]
-        return rounded(total, sum_of_weights)
+        return rounded(total, max(sum_of_weights, 1))
 
-    # Step 2. The end of the game, or of our sight.
-    if HAS_IS_TERMINAL and is_terminal(s):
-        return sign * finished_value(s, ply)
-    if HAS_IS_TERMINAL and depth == 0:
-        return sign * evaluate(s)
+    # Step 2. The end of the game.
     n = list_actions(s, row, control)
-    if control[STOP] != 0:
-        return 0
     if n == 0:
-        return sign * finished_value(s, ply)
-    if depth == 0:
-        return sign * evaluate(s)
+        return (-1 if mover == MIN else 1) * finished_value(s, ply)
 
     # Step 3. The moves, until one is too good for the other side to allow.
     best = -INFINITY
@@ -112,7 +113,11 @@ def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, contr
     for i in range(n):
         child = result(s, row[i])
         low = max(alpha, best)
-        if (player(child) == MIN) == (mover == MIN):
+        same_side = (player(child) == MIN) == (mover == MIN)
+        if depth == 1:
+            value = leaf_value(child, ply + 1, next_row, control)
+            value = value if same_side else -value
+        elif same_side:
             value = search(child, depth - 1, ply + 1, low, beta, rows, control)
         else:
             value = -search(child, depth - 1, ply + 1, -beta, -low, rows, control)
@@ -162,7 +167,7 @@ def _search_compiled(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
     compiled = game.compiled()
     entry = compiled.entry(search_from)
     control = np.zeros(CONTROL_WORDS, np.int64)
-    arguments = (compiled.words(s), depth, 0, compiled.rows(depth + 1, width=2), control)
+    arguments = (compiled.words(s), depth, 0, compiled.rows(depth + 2, width=2), control)
     entry.prepare(*arguments)
     return run_in_worker(partial(entry, *arguments), control), control
 
@@ -171,5 +176,5 @@ def _search_interpreted(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
     assert isinstance(search, FunctionType)
     bound = interpreted(search, game)
     control = [0] * CONTROL_WORDS
-    rows = [[0] * 2 * game.facts.max_moves for _ in range(depth + 1)]
+    rows = [[0] * 2 * game.facts.max_moves for _ in range(depth + 2)]
     return bound(s, depth, 0, -INFINITY, INFINITY, rows, control), control
