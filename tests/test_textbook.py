@@ -536,7 +536,7 @@ def test_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     with pytest.raises(ThreefoldError, match="no order 'backwards'"):
         reorder(tree, "backwards")
-    with pytest.raises(ThreefoldError, match="so its place cannot be told"):
+    with pytest.raises(ThreefoldError, match="its place cannot be told"):
         reorder(parse_tree("(1 A)"), "best-first")
     with pytest.raises(ThreefoldError, match="cannot be made"):
         uniform(0, 3, 1)
@@ -560,3 +560,64 @@ def test_explanations_are_strict_json() -> None:
         answer = explain(procedure, parse_tree(tree), tree=tree).to_json()
         assert list(answer) == ["procedure", "value", "path", "visited", "pruned", "events"]
         json.loads(json.dumps(answer, allow_nan=False))
+
+
+# What once went wrong.
+
+
+def test_a_parenthesis_belongs_to_what_it_touches() -> None:
+    root = parse_tree("A(B:3 (4 5))")
+    assert [(child.name, len(child.children)) for child in root.children] == [("B", 0), ("C", 2)]
+    assert explain("minimax", root).path == ["C", "D"]
+    beside = parse_tree("A(B:3 ~(0.5*4 0.5*5))")
+    assert [child.player for child in beside.children] == [MIN, CHANCE]
+    assert explain("expectiminimax", beside).value == Fraction(9, 2)
+    with pytest.raises(ThreefoldError, match="stands after the end"):
+        parse_tree("A (1 2)")
+
+
+def test_min_may_be_a_name_and_numbers_may_be_fractions() -> None:
+    assert parse_tree("min:3").name == "min"
+    assert parse_tree("min:3").player == MAX
+    assert parse_tree("(1/2 3)").children[0].value == Fraction(1, 2)
+
+
+def test_numbers_stay_exact() -> None:
+    assert format_number(Fraction("123456789012345.5")) == "123456789012345.5"
+    assert format_number(Fraction("-0.05")) == "-0.05"
+    assert format_number(Fraction(10**30)) == "1" + "0" * 30
+
+
+def test_iterative_deepening_to_no_depth_and_over_missing_values() -> None:
+    assert explain("iterative-deepening", parse_tree("A:4(B:3 C:5)"), depth=0).value == 4
+    explained = explain("iterative-deepening", parse_tree("((3 12 8) (2 4 6) (14 5 2))"))
+    assert explained.value == 3
+    passed_over = [e for e in explained.events if e.kind == "deepen" and "without" in e.data]
+    assert [event["depth"] for event in passed_over] == [1]
+    with pytest.raises(ThreefoldError, match="node B has no value"):
+        explain("iterative-deepening", parse_tree("((1 2) 3)"), depth=1)
+    with pytest.raises(ThreefoldError, match="node C has no value"):
+        explain("iterative-deepening", parse_tree("(1 C)"))
+
+
+def test_the_second_player_may_begin_with_payoffs() -> None:
+    tree = parse_tree("min (<3,1> <2,4>)")
+    assert explain("maxn", tree).value == (2, 4)
+    assert explain("paranoid", tree).value == 4
+
+
+@given(tree_texts())
+def test_mtdf_says_on_which_side_each_value_lies(text: str) -> None:
+    root = parse_tree(text)
+    truth = {
+        e.node: e["value"] for e in explain("minimax", root).events if e.kind in {"leave", "leaf"}
+    }
+    for event in explain("mtdf", root).events:
+        if event.kind == "leave":
+            found, true = event["value"], truth[event.node]
+            assert {"=": true == found, "≥": true >= found, "≤": true <= found}[event["sign"]]
+
+
+def test_scout_says_what_it_cuts() -> None:
+    events = explain("scout", parse_tree("((3 12 8) (2 4 6) (14 5 2))")).events
+    assert [e.node for e in events if e.kind == "cutoff"] == ["C"]

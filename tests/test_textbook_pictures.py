@@ -275,7 +275,10 @@ def test_merits_and_proof_numbers_are_no_values() -> None:
         event("leave", "B", value=1, choice="C"),
     ]
     assert scene(events).spot("B").says == "h 1"
-    assert narrate(events)[1:] == ["D brings 1 to B.", "B is solved with merit 1, by C."]
+    assert narrate(events)[1:] == [
+        "D is solved: B goes on with merit 1.",
+        "B is solved with merit 1, by C.",
+    ]
     events = [
         event("start", "A", procedure="proof-number", tree="A(B:1 C:-1)"),
         event("proof", "A", proof=1, disproof=INFINITY),

@@ -8,8 +8,9 @@ On a uniform tree the theory stands beside it. The exit code is 1 if the values 
 
 import argparse
 
+from threefold.cli.files import write_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
-from threefold.cli.trees import add_order, add_tree, chosen_tree, write_text
+from threefold.cli.trees import add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import USUAL, compare

@@ -9,12 +9,10 @@ as well as cuts missed, and explain the first error; the exit code is 1 if there
 """
 
 import argparse
-import sys
-from pathlib import Path
 
+from threefold.cli.files import read_text, write_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
 from threefold.errors import ThreefoldError
-from threefold.rules.text import shorten
 
 NAME = "exercise"
 HELP = "set exercises and mark the answers"
@@ -78,9 +76,9 @@ def _new(args: argparse.Namespace) -> int:
     ]
     first = exercises[0]
     if args.html:
-        _write(args.html, html(exercises, args.solution))
+        write_text(args.html, html(exercises, args.solution))
     if args.svg:
-        _write(args.svg, first.picture(args.solution))
+        write_text(args.svg, first.picture(args.solution))
     if args.json:
         answers = [
             one.to_json() | ({"solution": one.solution()} if args.solution else {})
@@ -111,28 +109,9 @@ def _check(args: argparse.Namespace) -> int:
             *([marks.first_error] if marks.first_error else []),
         ]
 
-    marks = check(_read(args.file))
+    marks = check(read_text(args.file))
     if args.json:
         print_json(marks.to_json())
     else:
         print_line("\n".join(lines(marks)))
     return 0 if marks.right else 1
-
-
-def _read(name: str) -> str:
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ThreefoldError(f"{shorten(name)} is no text in UTF-8; save it as that") from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ThreefoldError(f"{shorten(name)} cannot be read: {why}") from None
-
-
-def _write(name: str, text: str) -> None:
-    try:
-        Path(name).write_text(text, "utf-8")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ThreefoldError(f"{shorten(name)} cannot be written: {why}") from None

@@ -11,8 +11,9 @@ import argparse
 import shutil
 from collections.abc import Sequence
 
+from threefold.cli.files import read_text, write_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
-from threefold.cli.trees import add_order, add_tree, chosen_tree, read_text, write_text
+from threefold.cli.trees import add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
 from threefold.textbook.graph import parse_graph
@@ -40,6 +41,10 @@ NAME = "explain"
 HELP = "run a textbook procedure step by step"
 
 LOCAL = ("hill-climbing", "simulated-annealing")
+_FOR_TREES = {
+    *("tree", "game", "position", "eval", "depth", "order", "cut", "step", "svg", "html", "tikz"),
+}
+_SPECIAL = {*_FOR_TREES, "graph", "start", "goal", "puzzle", "queens", "cities"}
 _STEP_HELP = "Enter: next, b: back, c: next cutoff, e: end, q: quit > "
 
 
@@ -70,12 +75,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Explain and print."""
     if args.procedure in PATH_PROCEDURES:
+        _refuse_foreign(args, "paths", {"graph", "start", "goal", "puzzle"})
         return _explain_path(args)
     if args.procedure in LOCAL:
+        _refuse_foreign(args, "local search", {"queens", "cities"})
         return _explain_local(args)
     if args.procedure not in PROCEDURES:
         known = ", ".join((*PROCEDURES, *PATH_PROCEDURES, *LOCAL))
         raise ThreefoldError(f"there is no procedure {args.procedure!r}: one of {known}")
+    _refuse_foreign(args, "trees", _FOR_TREES)
     if args.cut not in {None, "equal", "strict"}:
         raise ThreefoldError(f"--cut {args.cut!r} is neither equal nor strict")
     root, text = chosen_tree(args)
@@ -91,6 +99,14 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(explained)
     return 0
+
+
+def _refuse_foreign(args: argparse.Namespace, kind: str, allowed: set[str]) -> None:
+    """An option that means nothing here is a mistake, not something to pass over."""
+    given = {name for name in _SPECIAL if getattr(args, name) not in (None, False, "given")}
+    for name in sorted(given - allowed):
+        option = {"start": "--from", "goal": "--to", "tree": "TREE"}.get(name, f"--{name}")
+        raise ThreefoldError(f"{option} does not go with {args.procedure}, which is for {kind}")
 
 
 def _write_pictures(args: argparse.Namespace, explained: Explanation) -> None:
@@ -118,9 +134,9 @@ def _print_answer(explained: Explanation) -> None:
     print_line(f"value {_shown(explained.value)}, path {' '.join(explained.path) or 'none'}")
     print_line(f"pruned: {' '.join(pruned) or 'nothing'}")
     print_line(
-        f"{counted.nodes} nodes, {counted.leaves} leaves, {counted.cutoffs} cutoffs, "
-        f"{counted.first_move_cutoffs} of them after the first move; at most "
-        f"{counted.most_held} nodes held at once"
+        f"nodes: {counted.nodes}, leaves: {counted.leaves}, cutoffs: {counted.cutoffs} "
+        f"({counted.first_move_cutoffs} after the first move), held at once: {counted.most_held}, "
+        f"effective branching factor: {counted.effective_branching_factor:.2f}"
     )
 
 

@@ -8,11 +8,9 @@ differ. The exit code is 1 if there is any. Do not run the code of people you do
 """
 
 import argparse
-from pathlib import Path
 
+from threefold.cli.files import write_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
-from threefold.errors import ThreefoldError
-from threefold.rules.text import shorten
 
 NAME = "grade"
 HELP = "mark a student's own minimax and alpha-beta"
@@ -52,11 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
     given = grade(args.file, args.trees, args.seed, args.function, args.seconds)
     if args.svg and given.difference:
-        try:
-            Path(args.svg).write_text(given.difference.picture(), "utf-8")
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise ThreefoldError(f"{shorten(args.svg)} cannot be written: {why}") from None
+        write_text(args.svg, given.difference.picture())
     if args.json:
         print_json(given.to_json())
     else:

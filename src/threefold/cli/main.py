@@ -48,6 +48,19 @@ _COMMANDS = (
 class OneLineParser(argparse.ArgumentParser):
     """A parser whose complaints are one line each."""
 
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Let options stand before, between and after what a command is about."""
+        leads_on = any(isinstance(action, argparse._SubParsersAction) for action in self._actions)
+        if leads_on or self._mixing:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is."""
         self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
@@ -100,7 +113,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _is_users_own(args: Any) -> bool:
-    return ":" in getattr(args, "game", "") or ".py" in getattr(args, "game", "")
+    named = getattr(args, "game", None) or ""
+    return ":" in named or ".py" in named
 
 
 def _complain(message: str) -> int:

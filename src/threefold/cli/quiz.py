@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         except EOFError:
             print_line()
             break
-        if said:
+        if said in {"y", "n"}:
             answered += 1
             right += said == ("y" if question.is_one else "n")
         print_line(question.explanation())

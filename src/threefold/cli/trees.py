@@ -1,12 +1,13 @@
 """What `explain` and `compare` share: a tree as text, in a file or on stdin, or a game's."""
 
 import argparse
-import sys
 from pathlib import Path
 
+from threefold.cli.files import read_text
 from threefold.cli.output import GAME_HELP, whole_number
 from threefold.errors import ThreefoldError
 from threefold.games import game
+from threefold.rules.text import shorten
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.ordering import ORDERS
 from threefold.textbook.tree import Node, parse_tree
@@ -60,26 +61,14 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
 
 
 def _read(given: str) -> str:
+    """A tree's own text, or that of the file it names, or of standard input."""
     if given == "-":
-        return sys.stdin.read()
-    if len(given) < 1000 and "(" not in given and Path(given).is_file():
         return read_text(given)
+    try:
+        if Path(given).is_file():
+            return read_text(given)
+    except (OSError, ValueError):
+        pass  # too long, or otherwise no name of a file
+    if "(" not in given and ("/" in given or given.endswith(".txt")):
+        raise ThreefoldError(f"there is no file {shorten(given)}; a tree is written like (3 (4 5))")
     return given
-
-
-def read_text(path: str) -> str:
-    """A file's text, or one line that says why there is none."""
-    try:
-        return Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
-        raise ThreefoldError(f"{path!r} cannot be read: {reason}") from None
-
-
-def write_text(path: str, text: str) -> None:
-    """Write a file, or say in one line why it cannot be."""
-    try:
-        Path(path).write_text(text, "utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ThreefoldError(f"{path!r} cannot be written: {reason}") from None

@@ -107,8 +107,9 @@ def _star(
             for i, child in enumerate(children):
                 if child.player == CHANCE or stops(child, plies + 1, depth):
                     continue
-                trace.note("probe", child.name, child=child.children[0].name)
-                value, _ = search(child.children[0], -INFINITY, INFINITY, plies + 2)
+                first = child.children[0]
+                trace.note("probe", child.name, child=first.name)
+                value, _ = search(first, -INFINITY, INFINITY, plies + 2)
                 (low if child.player == MAX else high)[i] = Fraction(value)
         for i, child in enumerate(children):
             at_most, at_least = _mean(weights, high), _mean(weights, low)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from threefold.rules.contract import MAX
 from threefold.textbook.minimax import stops
-from threefold.textbook.trace import INFINITY, Bound, Line, Trace, names
+from threefold.textbook.trace import INFINITY, Bound, Line, NoValue, Trace, names
 from threefold.textbook.tree import Node
 from threefold.textbook.window import narrow
 
@@ -45,12 +45,20 @@ def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> t
         trace.leave(node, best, line)
         return best, line
 
-    limit = 1
+    limit = 1 if depth is None else min(1, depth)
     while True:
         reached_limit = False
-        value, line = search(root, -INFINITY, INFINITY, 0, limit)
-        trace.note("deepen", root.name, depth=limit, value=value, path=names(line))
-        # Deeper iterations would see nothing new once no line was cut short.
-        if limit == depth or not reached_limit:
-            return value, line
+        try:
+            value, line = search(root, -INFINITY, INFINITY, 0, limit)
+        except NoValue as missing:
+            # No static value at this horizon: there is no answer here, but deeper there may be.
+            if limit == depth or not missing.node.children:
+                raise
+            trace.restart()
+            trace.note("deepen", root.name, depth=limit, without=missing.node.name)
+        else:
+            trace.note("deepen", root.name, depth=limit, value=value, path=names(line))
+            # Deeper iterations would see nothing new once no line was cut short.
+            if limit == depth or not reached_limit:
+                return value, line
         limit += 1

@@ -3,6 +3,7 @@
 Each is computed when asked for, from the procedures themselves; none has its answer written in.
 """
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -60,7 +61,8 @@ def horizon() -> Experiment:
         "",
         "Two plies deep the loss lies beyond the horizon, so C seems to cost a pawn only. A deeper",
         "search sees it; so does a second look at the end of the chosen line, and so does",
-        "following a forced move further, at a fraction of the cost.",
+        "following a forced move further. On a tree this thin a deeper search costs no more; where",
+        "there are many moves at each node it does, and these two look at one line only.",
     ]
     return Experiment(
         "horizon", "The horizon effect", lines, {k: r.path[0] for k, r in runs.items()}
@@ -207,7 +209,7 @@ def coin() -> Experiment:
         f"against a perfect opponent: {_by(best)}; never looked at: {' '.join(best.pruned)}",
         f"against a coin: {_by(toss)}",
         "",
-        "Minimax guarantees 10 whatever the opponent does, and for that gives up 54.5 on average",
+        "Minimax guarantees 10 whatever the opponent does, and for that gives up 44.5 on average",
         "against one who tosses a coin. It is optimal against an optimal opponent, and safe",
         "against any other, but not the best against any other.",
     ]
@@ -251,9 +253,7 @@ def merged() -> Experiment:
 def budget(seconds: int = 100, rate: int = 10_000, branching: int = 35) -> Experiment:
     """How deep a budget of nodes reaches, with and without cuts."""
     nodes = seconds * rate
-    plies = 0
-    while branching ** (plies + 1) <= nodes * 2:  # the lecture rounds 35^4 = 1.5 million to 10^6
-        plies += 1
+    plies = round(math.log(nodes, branching))  # 3.9 for the lecture's figures
     lines = [
         f"{seconds} s at {rate:,} nodes a second are {nodes:,} nodes.",
         f"{branching}^{plies} = {branching**plies:,}: minimax looks about {plies} plies ahead.",

@@ -94,7 +94,11 @@ def explain(
     for option in options:
         if option not in wanted:
             raise ThreefoldError(f"{procedure} has no {option} to choose")
-    trace = Trace()
+    trace = Trace(
+        procedure,
+        chance=procedure in {"expectiminimax", "star1", "star2"},
+        payoffs=procedure in {"maxn", "paranoid"},
+    )
     trace.note("start", root.name, procedure=procedure, tree=tree)
     with _deep_recursion():
         value, line = PROCEDURES[procedure](root, trace, depth=depth, **options)

@@ -1,7 +1,8 @@
 """Any game as a tree: nodes that generate their children when they are asked for them.
 
 A node is named by the moves from the root joined by `/`; the root is `.`. A finished game is worth
-its utility, any other position its evaluation, where a search stops.
+its utility, any other position its evaluation, where a search stops. Where one search meets both, a
+finished game has to outweigh any guess: it then counts `FINISHED` times its utility.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,23 @@ from threefold.textbook.tree import Node, Number
 
 #: The name of a game tree's root; no tree in a text has a node of this name.
 GAME_ROOT = "."
+
+
+FINISHED = 1000
+
+
+class Scale:
+    """What the values of one tree are made of, and how much a finished game counts."""
+
+    def __init__(self, factor: int = 1) -> None:
+        self.factor = factor
+        self.finished = False
+        self.guessed = False
+
+    @property
+    def mixed(self) -> bool:
+        """Whether decided games and guesses were compared with each other."""
+        return self.finished and self.guessed
 
 
 class GameNode(Node):

@@ -117,7 +117,8 @@ def singular(
 
     def extended(node: Node, child: Node, values: list[tuple[Bound, Node]]) -> tuple[Bound, Line]:
         """The node's value with its outstanding child looked at one ply deeper."""
-        trace.note("extend", child.name, why="it stands out among its brothers")
+        why = "it stands out among its brothers" if len(values) > 1 else "it is the only move"
+        trace.note("extend", child.name, why=why)
         assert depth is not None
         value, below = search(child, depth - 1)
         trace.child(node, child, value)

@@ -51,7 +51,8 @@ def mtdf(
             if chosen is None or (value > best if maximising else value < best):
                 best, chosen = value, child
             if passes(best) == maximising:
-                which, sign = ("beta", "≥") if maximising else ("alpha", "≤")
+                which = "beta" if maximising else "alpha"
+                sign = (">" if above else "≥") if maximising else ("≤" if above else "<")
                 trace.cutoff(node, which, best, sign, bound)
                 break
         if passes(best):
@@ -60,7 +61,8 @@ def mtdf(
             known.upper = best
         if passes(best) == maximising:
             known.best = chosen
-        trace.leave(node, best, (chosen, None) if chosen else None)
+        sign = "=" if known.lower == known.upper else "≥" if passes(best) else "≤"
+        trace.leave(node, best, (chosen, None) if chosen else None, sign)
         return best
 
     lower: Bound = -INFINITY
@@ -74,7 +76,9 @@ def mtdf(
             lower = value
         else:
             upper = value
-    return value, _line(root, memory)
+    line = _line(root, memory)
+    trace.note("meet", root.name, value=value, choice=line[0].name if line else None)
+    return value, line
 
 
 def _line(root: Node, memory: dict[str, _Known]) -> Line:

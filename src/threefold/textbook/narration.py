@@ -66,6 +66,9 @@ def _child(event: Event, scene: Scene, after: Event | None) -> str:
     node, child = event.node, event.data.get("child", "")
     spot, player = scene.spot(node), scene.shape.player.get(node)
     brought = f"{_named(child)} brings {_worth(event.data.get('value'), scene.spot(child))}"
+    if scene.shape.procedure == "sss":
+        merit = show(event.data.get("value"))
+        return f"{_named(child)} is solved: {_named(node)} goes on with merit {merit}."
     weight = scene.shape.weight.get(child)
     if player == "CHANCE":
         chance = f", with probability {show(weight)}," if weight is not None else ""
@@ -108,8 +111,10 @@ def _cutoff(event: Event, scene: Scene, _after: Event | None) -> str:
     else:
         can_be = f"{_named(node)} is worth {value} or more to MAX{by_chance}"
         had = f"MIN at {_named(against)} already has {bound} or less" if against else ""
-    if not had:
+    if not had and scene.spot(node).asked == (event.data.get("bound"),) * 2:
         but, had = "and", f"all that is asked is on which side of {bound} it is"
+    elif not had:
+        but, had = "and", f"with {bound} the choice above is settled, whatever chance brings"
     return f"{can_be}, {but} {had}: {_skipped(scene, node)}."
 
 
@@ -138,6 +143,8 @@ def _leave(event: Event, scene: Scene, _after: Event | None) -> str:
 
 def _deepen(event: Event, _scene: Scene, _after: Event | None) -> str:
     depth, value, path = (event.data.get(key) for key in ("depth", "value", "path"))
+    if "without" in event.data:
+        return f"no answer at depth {depth}: {_named(event['without'])} has no static value."
     if value is None:
         return f"now the search looks {depth} {'ply' if depth == 1 else 'plies'} deep."
     by = f", by {', '.join(map(short, path))}" if path else ""
@@ -166,6 +173,11 @@ def _guess(event: Event, _scene: Scene, _after: Event | None) -> str:
     return f"the guess for {_named(event.node)} is now {show(event.data.get('value'))}{known}."
 
 
+def _meet(event: Event, _scene: Scene, _after: Event | None) -> str:
+    value = show(event.data.get("value"))
+    return f"the bounds meet: {_named(event.node)} is worth {value}."
+
+
 def _proof(event: Event, _scene: Scene, _after: Event | None) -> str:
     proof, disproof = show(event.data.get("proof")), show(event.data.get("disproof"))
     return f"{_named(event.node)} has proof number {proof} and disproof number {disproof}."
@@ -185,6 +197,7 @@ _SENTENCES: dict[str, Callable[[Event, Scene, Event | None], str]] = {
     "stand-pat": _stand_pat,
     "search-again": _search_again,
     "guess": _guess,
+    "meet": _meet,
     "proof": _proof,
 }
 

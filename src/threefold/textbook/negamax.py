@@ -1,4 +1,4 @@
-"""Alpha-beta for one function: NEGAMAX, and its relative that expects the first move to be best.
+"""NEGAMAX: alpha-beta in one function for both sides.
 
 Values are seen from the player to move; the sign and the window turn round only where the turn
 really passes to the other side.

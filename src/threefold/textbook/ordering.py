@@ -144,7 +144,7 @@ def _sort(root: Node, *, best_first: bool) -> None:
     for node in reversed(_nodes(root)):
         if not node.children:
             if not isinstance(node.value, int | Fraction):
-                raise NoValue(f"node {node.name} has no value, so its place cannot be told")
+                raise NoValue(node, f"node {node.name} has no value: its place cannot be told")
             worth[node.name] = node.value
         elif node.player == CHANCE:
             pairs = zip(node.weights, node.children, strict=True)

@@ -7,8 +7,7 @@ when its value is more than 0.
 
 from dataclasses import dataclass, field
 
-from threefold.errors import ThreefoldError
-from threefold.rules.contract import CHANCE, MAX
+from threefold.rules.contract import MAX
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node
@@ -33,8 +32,6 @@ def proof_number(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bo
         """Evaluate a leaf, or expand a node into children that are yet unknown."""
         node = entry.node
         trace.enter(node)
-        if node.player == CHANCE:
-            raise ThreefoldError(f"node {node.name} is a chance node; nothing is proven there")
         if stops(node, entry.plies, depth):
             won = trace.leaf(node) > 0
             entry.proof, entry.disproof = (0, INFINITY) if won else (INFINITY, 0)

@@ -47,5 +47,5 @@ QUESTIONS = (
     Question("the prisoner's dilemma", ("zero-sum", "perfect information")),
     Question("battleships", ("perfect information",)),
     Question("snooker", ("discrete", "finite")),
-    Question("snakes and ladders", ("finite", "deterministic")),
+    Question("snakes and ladders", ("deterministic",)),
 )

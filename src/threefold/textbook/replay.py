@@ -296,6 +296,8 @@ class Scene:
     def _sign_on_leaving(self, event: Event, spot: Spot) -> str:
         """A value outside the window is a bound, unless every child's is exact."""
         value = event.data.get("value")
+        if "sign" in event.data:
+            return str(event["sign"])
         if self.shape.procedure == "sss" and event.node != self.shape.root:
             return "h"
         if spot.asked is None or isinstance(value, tuple) or value is None:

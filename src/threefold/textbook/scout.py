@@ -43,11 +43,16 @@ def scout(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Li
         wants = above == (node.player == MAX)
         answer = not wants
         chosen: Line = None
-        for child in trace.expand(node):
+        children = trace.expand(node)
+        for child in children:
             if test(child, bound, plies + 1, above=above) == wants:
                 answer, chosen = wants, (child, None)
+                if child is not children[-1]:
+                    which = "beta" if node.player == MAX else "alpha"
+                    sign = (">" if above else "≥") if which == "beta" else ("≤" if above else "<")
+                    trace.cutoff(node, which, bound, sign, bound)
                 break
-        trace.leave(node, bound, chosen)
+        trace.leave(node, bound, chosen, "≥" if answer == above else "≤")
         return answer
 
     return evaluate(root, 0)
@@ -85,7 +90,9 @@ def pvs(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line
             if (best > limit if maximising else best < limit) or (
                 best == limit and strict != node.player
             ):
-                which, sign = ("beta", "≥") if maximising else ("alpha", "≤")
+                which = "beta" if maximising else "alpha"
+                equal = strict != node.player
+                sign = ("≥" if equal else ">") if maximising else ("≤" if equal else "<")
                 trace.cutoff(node, which, best, sign, limit)
                 break
             if maximising and best > alpha:

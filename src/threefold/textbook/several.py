@@ -5,7 +5,7 @@ root; with two payoffs that is MAX and MIN by turns.
 """
 
 from threefold.errors import ThreefoldError
-from threefold.rules.contract import CHANCE
+from threefold.rules.contract import MIN
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node, Number, walk
@@ -20,12 +20,15 @@ def _players(root: Node) -> int:
             lengths.add(len(node.value))
         elif node.value is not None and not node.children:
             raise ThreefoldError(f"leaf {node.name} has one number, not a payoff for each player")
-        if node.player == CHANCE:
-            raise ThreefoldError(f"node {node.name} is a chance node; this procedure has none")
     if len(lengths) != 1:
         counts = " and ".join(map(str, sorted(lengths))) or "no"
         raise ThreefoldError(f"leaves have {counts} payoffs; all need the same number, as <3,1>")
     return lengths.pop()
+
+
+def _first(root: Node) -> int:
+    """Whose turn it is at the root: the second player's after `min`."""
+    return 1 if root.player == MIN else 0
 
 
 def _payoffs(trace: Trace, node: Node) -> tuple[Number, ...]:
@@ -37,13 +40,13 @@ def _payoffs(trace: Trace, node: Node) -> tuple[Number, ...]:
 
 def maxn(root: Node, trace: Trace, depth: int | None = None) -> tuple[tuple[Number, ...], Line]:
     """MAX^N (Luckhardt and Irani, 1986): every player takes what is best for himself."""
-    players = _players(root)
+    players, first = _players(root), _first(root)
 
     def search(node: Node, plies: int) -> tuple[tuple[Number, ...], Line]:
         trace.enter(node)
         if stops(node, plies, depth):
             return _payoffs(trace, node), None
-        mover = plies % players
+        mover = (first + plies) % players
         best: tuple[Number, ...] = ()
         line: Line = None
         for child in trace.expand(node):
@@ -62,12 +65,12 @@ def paranoid(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound,
 
     Then his payoff alone counts, and alpha-beta applies.
     """
-    players = _players(root)
+    players, me = _players(root), _first(root)
 
     def search(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
         trace.enter(node, alpha, beta)
         if stops(node, plies, depth):
-            return _payoffs(trace, node)[0], None
+            return _payoffs(trace, node)[me], None
         mine = plies % players == 0
         best: Bound = -INFINITY if mine else INFINITY
         line: Line = None

@@ -10,7 +10,8 @@
 | `bound` | its alpha or beta changed |
 | `cutoff` | the rest of its children need not be looked at, and why |
 | `leave` | its value and the chosen child |
-| `deepen`, `extend`, `stand-pat`, `search-again`, `guess`, `proof` | what single procedures add |
+| `deepen`, `extend`, `stand-pat`, `search-again`, | what single procedures add |
+| `guess`, `meet`, `probe`, `proof` | likewise |
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,10 @@ PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
 
 class NoValue(ThreefoldError):
     """A procedure reached a node whose value it needs and which has none."""
+
+    def __init__(self, node: Node, message: str) -> None:
+        super().__init__(message)
+        self.node = node
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,11 @@ class _Frame:
 class Trace:
     """The events of one run, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, procedure: str = "", *, chance: bool = True, payoffs: bool = True) -> None:
         self.events: list[Event] = []
+        self._procedure = procedure
+        self._chance = chance
+        self._payoffs = payoffs
         self._path: list[_Frame] = []
 
     def note(self, kind: str, node: str, **data: Any) -> None:
@@ -95,6 +103,11 @@ class Trace:
 
     def enter(self, node: Node, alpha: Bound | None = None, beta: Bound | None = None) -> None:
         """The search comes to a node."""
+        if node.player == CHANCE and not self._chance:
+            raise ThreefoldError(
+                f"node {node.name} is a chance node, and {self._procedure} has none; use "
+                "expectiminimax, star1 or star2"
+            )
         window = {} if alpha is None else {"alpha": alpha, "beta": beta}
         self._path.append(_Frame(node.name))
         self.note("enter", node.name, player=PLAYER_NAMES[node.player], **window)
@@ -111,8 +124,14 @@ class Trace:
         """Take a node's own value and leave it."""
         if node.value is None:
             raise NoValue(
+                node,
                 f"node {node.name} has no value, and the search needs one there; write "
-                f"{node.name}:VALUE"
+                f"{node.name}:VALUE",
+            )
+        if isinstance(node.value, tuple) and not self._payoffs:
+            raise ThreefoldError(
+                f"node {node.name} has a payoff for each player, and {self._procedure} needs one "
+                "value; use maxn or paranoid"
             )
         self.note("leaf", node.name, value=node.value)
         self._leave(node)
@@ -149,10 +168,18 @@ class Trace:
             against=owners[-1] if owners else None,
         )
 
-    def leave(self, node: Node, value: Value | float, line: Line) -> None:
-        """The search leaves a node with its value and the chosen child."""
-        self.note("leave", node.name, value=value, choice=line[0].name if line else None)
+    def leave(self, node: Node, value: Value | float, line: Line, sign: str = "") -> None:
+        """The search leaves a node with its value and the chosen child.
+
+        `sign` says what the value is where the window alone does not tell: `=`, `≥` or `≤`.
+        """
+        known = {"sign": sign} if sign else {}
+        self.note("leave", node.name, value=value, choice=line[0].name if line else None, **known)
         self._leave(node)
+
+    def restart(self) -> None:
+        """Give up what is under way: the next node entered is the root again."""
+        self._path.clear()
 
     def _leave(self, node: Node) -> None:
         if self._path and self._path[-1].node == node.name:
@@ -174,13 +201,21 @@ def visited(events: Sequence[Event]) -> list[str]:
 
 
 def pruned(events: Sequence[Event]) -> list[str]:
-    """The nodes never entered whose parent was expanded, in tree order."""
+    """The nodes never entered whose parent was, in tree order.
+
+    What lies beyond a depth limit is not generated, and does not count.
+    """
     children: dict[str, list[str]] = {}
     for event in events:
         if event.kind == "expand":
             children[event.node] = event["children"]
     entered = set(visited(events))
-    return [node for node in _tree_order(events, children) if node not in entered]
+    parents = {child: node for node, below in children.items() for child in below}
+    return [
+        node
+        for node in _tree_order(events, children)
+        if node not in entered and parents.get(node) in entered
+    ]
 
 
 def _tree_order(events: Sequence[Event], children: dict[str, list[str]]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Player
+from threefold.rules.text import shorten
 
 #: An exact number: trees may hold 0.1 and weights 1/3, and nothing is lost.
 Number: TypeAlias = int | Fraction
@@ -28,6 +29,8 @@ Value: TypeAlias = Number | tuple[Number, ...]
 
 #: Deeper than any tree that is meant seriously.
 MAX_DEPTH = 20_000
+#: A number longer than this is a mistake.
+MAX_DIGITS = 100
 
 
 class BadTree(ThreefoldError):
@@ -81,7 +84,7 @@ _TOKEN = re.compile(
       | (?P<chance>~\()
       | (?P<weight>(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?\*)
       | (?P<vector><[^<>()]*>)
-      | (?P<number>[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?![\w.]))
+      | (?P<number>[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?(?![\w.]))
       | (?P<name>[^\W\d]\w*'*)
       | (?P<colon>:)
       | (?P<loud>!)
@@ -119,11 +122,12 @@ class _Reader:
         if not self._tokens:
             raise BadTree("the tree is empty; write one like ((3 12 8) (2 4 6))")
         first = MAX
-        if self._word() in {"min", "max"} and len(self._tokens) > 1:
+        follows = self._tokens[1][0] if len(self._tokens) > 1 else ""
+        if self._word() in {"min", "max"} and follows not in {"", "colon", "loud"}:
             first = MIN if self._take() == "min" else MAX
         root = self._node()
         if self._kind():
-            raise self._error(f"{self._word()!r} stands after the end of the tree")
+            raise self._error(f"{self._shown()} stands after the end of the tree")
         _set_players(root, first)
         _set_names(root, self._used)
         return root
@@ -151,7 +155,7 @@ class _Reader:
 
     def _head(self) -> tuple[Node, bool]:
         """A leaf, or what stands before the children of a node, and whether it has any."""
-        node = Node("", MAX)
+        node, before = Node("", MAX), self._next
         if self._kind() in {"number", "vector"}:
             node.value = self._value()
             return node, False
@@ -165,11 +169,13 @@ class _Reader:
         if self._kind() == "loud":
             self._take()
             node.quiet = False
-        if self._kind() == "chance":
+        # A parenthesis belongs to what it touches; after a space it opens the next child.
+        opens = self._kind() in {"open", "chance"} and (self._touches() or self._next == before)
+        if opens and self._kind() == "chance":
             if node.value is not None or not node.quiet:
                 raise self._error("a chance node has neither a value nor '!'")
             node.player = CHANCE
-        elif self._kind() != "open":
+        elif not opens:
             if not node.name:
                 raise self._error(f"a node is wanted, not {self._shown()}")
             return node, False
@@ -200,7 +206,7 @@ class _Reader:
     def _name(self) -> str:
         name = self._word()
         if name in self._used:
-            raise self._error(f"the name {name!r} is used twice")
+            raise self._error(f"the name {shorten(name)} is used twice")
         self._used.add(name)
         return self._take()
 
@@ -211,12 +217,14 @@ class _Reader:
         else:
             parts = [part.strip() for part in word[1:-1].split(",")]
             if not all(_NUMBER.fullmatch(part) for part in parts) or len(parts) < 2:
-                raise self._error(f"{word!r} is no payoff vector, like <3,1>")
+                raise self._error(f"{shorten(word)} is no payoff vector, like <3,1>")
             value = tuple(simplest(self._fraction(part)) for part in parts)
         self._take()
         return value
 
     def _fraction(self, word: str) -> Fraction:
+        if len(word) > MAX_DIGITS:
+            raise self._error(f"{shorten(word)} has more than {MAX_DIGITS} digits")
         try:
             return Fraction(word)
         except (ZeroDivisionError, ValueError):
@@ -227,7 +235,10 @@ class _Reader:
         while at < len(self._text):
             match = _TOKEN.match(self._text, at)
             if match is None or match.lastgroup is None:
-                raise BadTree(f"tree, character {at + 1}: {self._text[at : at + 12]!r} is no part")
+                raise BadTree(
+                    f"tree, character {at + 1}: {self._text[at : at + 12]!r} is no part of a tree; "
+                    "write one like ((3 12 8) (2 4 6))"
+                )
             if match.lastgroup != "space":
                 yield match.lastgroup, match[0], at
             at = match.end()
@@ -238,8 +249,13 @@ class _Reader:
     def _word(self) -> str:
         return self._tokens[self._next][1] if self._next < len(self._tokens) else ""
 
+    def _touches(self) -> bool:
+        """Whether nothing stands between this token and the one before."""
+        _, word, at = self._tokens[self._next - 1]
+        return self._tokens[self._next][2] == at + len(word)
+
     def _shown(self) -> str:
-        return repr(self._word()) if self._kind() else "the end"
+        return shorten(self._word()) if self._kind() else "the end"
 
     def _take(self) -> str:
         word = self._word()
@@ -289,11 +305,12 @@ def simplest(number: Fraction | int) -> Number:
 def format_number(number: Number) -> str:
     """A number as people write it: exact, and as a decimal where that ends."""
     fraction = Fraction(number)
-    digits = fraction.denominator
-    while digits % 2 == 0:
-        digits //= 2
-    while digits % 5 == 0:
-        digits //= 5
-    if digits != 1 or fraction.denominator > 10**12:
+    places = 0
+    while (fraction * 10**places).denominator > 1 and places < MAX_DIGITS:
+        places += 1
+    scaled = fraction * 10**places
+    if scaled.denominator > 1:
         return str(fraction)
-    return f"{float(fraction):.12g}" if fraction.denominator > 1 else str(fraction.numerator)
+    digits = f"{abs(scaled.numerator):0{places + 1}d}"
+    sign = "-" if fraction < 0 else ""
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
