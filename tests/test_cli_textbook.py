@@ -86,6 +86,15 @@ def test_pictures_are_written(shell: Shell, tmp_path: Path) -> None:
     assert "\\begin{tikzpicture}" in Path(tikz).read_text()
 
 
+def test_a_picture_at_a_step(shell: Shell, tmp_path: Path) -> None:
+    first, last = str(tmp_path / "first.svg"), str(tmp_path / "last.svg")
+    tree = "((3 12 8) (2 4 6))"
+    assert shell("explain", "alphabeta", tree, "--svg", first, "--at", "3") == 0
+    assert shell("explain", "alphabeta", tree, "--svg", last) == 0
+    assert Path(first).read_text() != Path(last).read_text()
+    assert "step 99 is not between" in shell.refused("explain", "minimax", tree, "--at", "99")
+
+
 def test_stepping_forwards_and_back(shell: Shell) -> None:
     typed = "\n\nb\nc\ne\n"
     assert shell("explain", "alphabeta", "A(B(D:3 E:5) C(F:-5 G))", "--step", typing=typed) == 0

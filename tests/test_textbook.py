@@ -28,7 +28,9 @@ from threefold.textbook.deep_enough import (
 )
 from threefold.textbook.explain import PROCEDURES, explain
 from threefold.textbook.gametree import GameNode
+from threefold.textbook.narration import narrate
 from threefold.textbook.ordering import grow, reorder, shape, uniform
+from threefold.textbook.picture import draw
 from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import Trace
 from threefold.textbook.tree import Node, format_number, parse_tree, walk
@@ -621,3 +623,21 @@ def test_mtdf_says_on_which_side_each_value_lies(text: str) -> None:
 def test_scout_says_what_it_cuts() -> None:
     events = explain("scout", parse_tree("((3 12 8) (2 4 6) (14 5 2))")).events
     assert [e.node for e in events if e.kind == "cutoff"] == ["C"]
+
+
+def test_a_win_outweighs_any_guess() -> None:
+    g = game("tic-tac-toe")
+    explained = g.explain("minimax", "X../.X./OO. X", depth=1)
+    assert (explained.path, explained.value) == (["c1"], 1000)
+    assert g.explain("minimax", "X../.X./OO. X").value == 1, "to the end it is the utility"
+    assert g.explain("minimax", depth=1).value == 4, "and with no end in sight the evaluation"
+
+
+def test_three_players_are_called_by_number() -> None:
+    tree = parse_tree("(((<1,2,9> <4,2,3>) (<5,1,1> <6,0,0>)) ((<9,9,0> <0,0,5>)))")
+    for procedure in ("maxn", "paranoid"):
+        explained = explain(procedure, tree)
+        players = {e.node: e["player"] for e in explained.events if e.kind == "enter"}
+        assert [players[node] for node in ("A", "B", "D")] == ["player 1", "player 2", "player 3"]
+        assert not any("MAX" in sentence for sentence in narrate(explained.events))
+        draw(explained.events)

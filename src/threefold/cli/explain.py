@@ -23,7 +23,7 @@ from threefold.textbook.local import (
     random_cities,
     simulated_annealing,
 )
-from threefold.textbook.narration import narrate
+from threefold.textbook.narration import narrate, steps
 from threefold.textbook.ordering import reorder
 from threefold.textbook.page import page
 from threefold.textbook.paths import PATH_PROCEDURES
@@ -42,7 +42,20 @@ HELP = "run a textbook procedure step by step"
 
 LOCAL = ("hill-climbing", "simulated-annealing")
 _FOR_TREES = {
-    *("tree", "game", "position", "eval", "depth", "order", "cut", "step", "svg", "html", "tikz"),
+    *(
+        "tree",
+        "game",
+        "position",
+        "eval",
+        "depth",
+        "order",
+        "cut",
+        "step",
+        "svg",
+        "html",
+        "tikz",
+        "at",
+    ),
 }
 _SPECIAL = {*_FOR_TREES, "graph", "start", "goal", "puzzle", "queens", "cities"}
 _STEP_HELP = "Enter: next, b: back, c: next cutoff, e: end, q: quit > "
@@ -61,6 +74,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--svg", metavar="FILE", help="write the tree as a picture")
     parser.add_argument("--html", metavar="FILE", help="write a page to step through")
     parser.add_argument("--tikz", metavar="FILE", help="write TikZ for slides")
+    parser.add_argument(
+        "--at",
+        metavar="N",
+        type=whole_number,
+        help="draw --svg and --tikz at this step, not the end",
+    )
     parser.add_argument("--graph", metavar="FILE", help="a graph: lines 'A B 4', estimates 'h A 8'")
     parser.add_argument("--from", dest="start", metavar="NODE", help="where a path begins")
     parser.add_argument("--to", dest="goal", metavar="NODE", help="where a path ends")
@@ -110,12 +129,18 @@ def _refuse_foreign(args: argparse.Namespace, kind: str, allowed: set[str]) -> N
 
 
 def _write_pictures(args: argparse.Namespace, explained: Explanation) -> None:
+    step = None
+    if args.at is not None:
+        numbered = steps(narrate(explained.events))
+        if not 1 <= args.at <= len(numbered):
+            raise ThreefoldError(f"step {args.at} is not between 1 and {len(numbered)}")
+        step = numbered[args.at - 1]
     if args.svg is not None:
-        write_text(args.svg, draw(explained.events))
+        write_text(args.svg, draw(explained.events, step))
     if args.html is not None:
         write_text(args.html, page(explained.events, explained.procedure))
     if args.tikz is not None:
-        write_text(args.tikz, tikz(explained.events))
+        write_text(args.tikz, tikz(explained.events, step))
 
 
 def _print(explained: Explanation) -> None:
@@ -149,12 +174,12 @@ def _shown(value: object) -> str:
 def _step_through(explained: Explanation) -> None:
     """Show one step at a time, forwards and backwards."""
     sentences = narrate(explained.events)
-    steps = [i for i, sentence in enumerate(sentences) if sentence]
+    numbered = steps(sentences)
     at = 0
     while True:
-        step = steps[at]
-        print_line(draw_tree(scene(explained.events, step + 1), shutil.get_terminal_size().columns))
-        print_line(f"\n{at + 1}/{len(steps)}  {sentences[step]}")
+        step = numbered[at]
+        print_line(draw_tree(scene(explained.events, step), shutil.get_terminal_size().columns))
+        print_line(f"\n{at + 1}/{len(numbered)}  {sentences[step - 1]}")
         try:
             said = input(_STEP_HELP).strip().lower()
         except EOFError:
@@ -162,21 +187,22 @@ def _step_through(explained: Explanation) -> None:
         print_line()
         if said == "q":
             return
-        at = _next_step(said, at, steps, explained)
-        if at >= len(steps):
+        at = _next_step(said, at, numbered, explained)
+        if at >= len(numbered):
             break
     print_line()
     _print_answer(explained)
 
 
-def _next_step(said: str, at: int, steps: Sequence[int], explained: Explanation) -> int:
+def _next_step(said: str, at: int, numbered: Sequence[int], explained: Explanation) -> int:
     if said == "b":
         return max(at - 1, 0)
     if said == "e":
-        return len(steps)
+        return len(numbered)
     if said == "c":
-        cuts = (i for i in range(at + 1, len(steps)) if explained.events[steps[i]].kind == "cutoff")
-        return next(cuts, len(steps))
+        later = range(at + 1, len(numbered))
+        cuts = (i for i in later if explained.events[numbered[i] - 1].kind == "cutoff")
+        return next(cuts, len(numbered))
     return at + 1
 
 

@@ -11,7 +11,7 @@ from threefold.errors import ThreefoldError
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.deepening import iterative_deepening
-from threefold.textbook.gametree import GAME_ROOT
+from threefold.textbook.gametree import FINISHED, GAME_ROOT, GameNode, Scale
 from threefold.textbook.horizon import quiescence, secondary, singular
 from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax
@@ -94,6 +94,16 @@ def explain(
     for option in options:
         if option not in wanted:
             raise ThreefoldError(f"{procedure} has no {option} to choose")
+    explained = _run(procedure, root, depth, tree, options)
+    if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
+        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED))
+        explained = _run(procedure, weighed, depth, tree, options)
+    return explained
+
+
+def _run(
+    procedure: str, root: Node, depth: int | None, tree: str | None, options: dict[str, Any]
+) -> Explanation:
     trace = Trace(
         procedure,
         chance=procedure in {"expectiminimax", "star1", "star2"},

@@ -39,12 +39,19 @@ class GameNode(Node):
     """A position of a game as a node of its tree."""
 
     def __init__(
-        self, game: Game[Any], state: Any, name: str = GAME_ROOT, noisy: bool = True
+        self,
+        game: Game[Any],
+        state: Any,
+        name: str = GAME_ROOT,
+        *,
+        noisy: bool = True,
+        scale: Scale | None = None,
     ) -> None:
         self.game = game
         self.state = state
         self.name = name
         self.noisy = noisy
+        self.scale = scale or Scale()
         self.player = game.player(state)
 
     @cached_property
@@ -54,7 +61,12 @@ class GameNode(Node):
     @cached_property
     def value(self) -> Number:  # type: ignore[override]
         """UTILITY of a finished game, STATIC of any other position."""
-        return self.game.evaluate(self.state) if self._moves else self.game.utility(self.state)
+        if self._moves:
+            self.scale.guessed |= bool(self.game.evaluations)
+            return self.game.evaluate(self.state)
+        utility = self.game.utility(self.state)
+        self.scale.finished |= utility != 0
+        return utility * self.scale.factor
 
     @cached_property
     def quiet(self) -> bool:  # type: ignore[override]
@@ -71,7 +83,8 @@ class GameNode(Node):
                 self.game,
                 self.game.result(self.state, a),
                 before + self.game.format_move(self.state, a),
-                a in noisy,
+                noisy=a in noisy,
+                scale=self.scale,
             )
             for a in self._moves
         ]

@@ -31,6 +31,11 @@ def _first(root: Node) -> int:
     return 1 if root.player == MIN else 0
 
 
+def _called(mover: int, players: int) -> str | None:
+    """A player's name, where there are more than MAX and MIN."""
+    return f"player {mover + 1}" if players > 2 else None
+
+
 def _payoffs(trace: Trace, node: Node) -> tuple[Number, ...]:
     value = trace.leaf(node)
     if not isinstance(value, tuple):
@@ -43,10 +48,10 @@ def maxn(root: Node, trace: Trace, depth: int | None = None) -> tuple[tuple[Numb
     players, first = _players(root), _first(root)
 
     def search(node: Node, plies: int) -> tuple[tuple[Number, ...], Line]:
-        trace.enter(node)
+        mover = (first + plies) % players
+        trace.enter(node, player=_called(mover, players))
         if stops(node, plies, depth):
             return _payoffs(trace, node), None
-        mover = (first + plies) % players
         best: tuple[Number, ...] = ()
         line: Line = None
         for child in trace.expand(node):
@@ -68,7 +73,7 @@ def paranoid(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound,
     players, me = _players(root), _first(root)
 
     def search(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
-        trace.enter(node, alpha, beta)
+        trace.enter(node, alpha, beta, _called((me + plies) % players, players))
         if stops(node, plies, depth):
             return _payoffs(trace, node)[me], None
         mine = plies % players == 0

@@ -101,7 +101,13 @@ class Trace:
             )
         self.events.append(Event(kind, node, data))
 
-    def enter(self, node: Node, alpha: Bound | None = None, beta: Bound | None = None) -> None:
+    def enter(
+        self,
+        node: Node,
+        alpha: Bound | None = None,
+        beta: Bound | None = None,
+        player: str | None = None,
+    ) -> None:
         """The search comes to a node."""
         if node.player == CHANCE and not self._chance:
             raise ThreefoldError(
@@ -110,7 +116,8 @@ class Trace:
             )
         window = {} if alpha is None else {"alpha": alpha, "beta": beta}
         self._path.append(_Frame(node.name))
-        self.note("enter", node.name, player=PLAYER_NAMES[node.player], **window)
+        mover = player or PLAYER_NAMES[node.player]
+        self.note("enter", node.name, player=mover, **window)
 
     def expand(self, node: Node) -> Sequence[Node]:
         """Generate the children of a node."""

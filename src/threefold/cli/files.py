@@ -1,0 +1,28 @@
+"""Reading and writing the files that a command names; what goes wrong is one line."""
+
+import sys
+from pathlib import Path
+
+from threefold.errors import ThreefoldError
+from threefold.rules.text import shorten
+
+
+def read_text(name: str) -> str:
+    """A file's text, or standard input's for `-`."""
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ThreefoldError(f"{shorten(name)} is no text in UTF-8; save it as that") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ThreefoldError(f"{shorten(name)} cannot be read: {reason}") from None
+
+
+def write_text(name: str, text: str) -> None:
+    """Write a file in UTF-8."""
+    try:
+        Path(name).write_text(text, "utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ThreefoldError(f"{shorten(name)} cannot be written: {reason}") from None
