@@ -280,3 +280,34 @@ def test_a_graph_on_stdin() -> None:
         check=True,
     )
     assert json.loads(done.stdout)["cost"] == 9
+
+
+def test_an_exercise_from_sheet_to_marks(shell: Shell, tmp_path: Path) -> None:
+    assert shell("exercise", "new", "--seed", "7", "--solution") == 0
+    sheet = tmp_path / "sheet.txt"
+    sheet.write_text(shell.out)
+    assert shell("exercise", "check", str(sheet)) == 0
+    assert shell("exercise", "check", str(sheet), "--seed", "7") == 0
+    assert "not the one that was set by seed 8" in shell.refused(
+        "exercise", "check", str(sheet), "--seed", "8"
+    )
+    assert shell("exercise", "new", "--seed", "7") == 0
+    sheet.write_text(shell.out)
+    assert shell("exercise", "check", str(sheet), "--json") == 1
+    assert json.loads(shell.out)["right"] is False
+
+
+def test_grading_from_the_command_line(shell: Shell, tmp_path: Path) -> None:
+    student = tmp_path / "student.py"
+    student.write_text(
+        "def minimax(node):\n"
+        "    if not node.children:\n"
+        "        return node.value\n"
+        "    values = [minimax(child) for child in node.children]\n"
+        "    return max(values) if node.is_max else min(values)\n"
+    )
+    assert shell("grade", str(student), "--trees", "20") == 0
+    student.write_text(student.read_text().replace("min(values)", "max(values)"))
+    assert shell("grade", str(student), "--trees", "20", "--json") == 1
+    assert json.loads(shell.out)["right"] is False
+    assert "there is no file" in shell.refused("grade", str(tmp_path / "none.py"))

@@ -641,3 +641,25 @@ def test_three_players_are_called_by_number() -> None:
         assert [players[node] for node in ("A", "B", "D")] == ["player 1", "player 2", "player 3"]
         assert not any("MAX" in sentence for sentence in narrate(explained.events))
         draw(explained.events)
+
+
+@st.composite
+def valued_trees(draw: st.DrawFn) -> str:
+    """Trees with a static value at every node."""
+
+    def node(depth: int) -> str:
+        value = draw(st.integers(-2, 2))
+        if depth == 0 or draw(st.integers(0, 3)) == 0:
+            return f"{value}"
+        below = " ".join(node(depth - 1) for _ in range(draw(st.integers(1, 3))))
+        return f":{value}({below})"
+
+    return draw(st.sampled_from(["", "min "])) + node(4)
+
+
+@settings(max_examples=300)
+@given(valued_trees(), st.integers(1, 4))
+def test_iterative_deepening_breaks_ties_as_the_tree_has_them(text: str, depth: int) -> None:
+    root = parse_tree(text)
+    deepened, plain = (explain(p, root, depth=depth) for p in ("iterative-deepening", "minimax"))
+    assert (deepened.value, deepened.path) == (plain.value, plain.path)

@@ -51,6 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(new)
     check = actions.add_parser("check", help="mark a sheet", allow_abbrev=False)
     check.add_argument("file", metavar="FILE", help="the sheet filled in; - reads standard input")
+    check.add_argument(
+        "--seed", metavar="N", type=whole_number, help="the exercise that was set: no other passes"
+    )
     add_json(check)
 
 
@@ -93,7 +96,7 @@ def _new(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from threefold.textbook.exercise import Marks, check
+    from threefold.textbook.exercise import Marks, check, was_set
 
     def lines(marks: Marks) -> list[str]:
         values = [f"{node} {one.mark}" for node, one in marks.values.items() if one.mark != "right"]
@@ -110,6 +113,10 @@ def _check(args: argparse.Namespace) -> int:
         ]
 
     marks = check(read_text(args.file))
+    if args.seed is not None and not was_set(marks.exercise, args.seed):
+        raise ThreefoldError(
+            f"the tree in the sheet is not the one that was set by seed {args.seed}"
+        )
     if args.json:
         print_json(marks.to_json())
     else:

@@ -24,7 +24,9 @@ def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> t
             return sorted(children, key=lambda child: -worth.get(child.name, -INFINITY))
         return sorted(children, key=lambda child: worth.get(child.name, INFINITY))
 
-    def search(node: Node, alpha: Bound, beta: Bound, plies: int, limit: int) -> tuple[Bound, Line]:
+    def search(
+        node: Node, alpha: Bound, beta: Bound, plies: int, limit: int, strict: bool = False
+    ) -> tuple[Bound, Line]:
         nonlocal reached_limit
         trace.enter(node, alpha, beta)
         if stops(node, plies, limit):
@@ -33,13 +35,19 @@ def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> t
         maximising = node.player == MAX
         best: Bound = -INFINITY if maximising else INFINITY
         line: Line = None
+        place = {child.name: i for i, child in enumerate(node.children)}
         for child in ordered(node):
-            value, below = search(child, alpha, beta, plies + 1, limit)
+            # Of equals the first as the tree has them: one that comes late must be known exactly.
+            earlier = line is not None and place[child.name] < place[line[0].name]
+            value, below = search(child, alpha, beta, plies + 1, limit, strict or earlier)
             worth[child.name] = value
             trace.child(node, child, value)
-            if line is None or (value > best if maximising else value < best):
+            better = value > best if maximising else value < best
+            if line is None or better or (earlier and value == best):
                 best, line = value, (child, below)
-            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximising=maximising)
+            alpha, beta, cut = narrow(
+                trace, node, best, alpha, beta, maximising=maximising, strict=strict
+            )
             if cut:
                 break
         trace.leave(node, best, line)

@@ -28,6 +28,7 @@ from threefold.rules.contract import CHANCE
 from threefold.rules.svg import Svg
 from threefold.rules.text import listing, shorten
 from threefold.textbook.explain import Explanation, explain
+from threefold.textbook.ordering import shape
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
 from threefold.textbook.replay import MAX_DRAWN, show
@@ -190,6 +191,12 @@ def new(
         what = "with a cut and one best move" if CUTS[procedure] else "with one best move"
         raise ThreefoldError(f"{size}, values {low} to {high}: no tree {what}; take more of each")
     return best
+
+
+def was_set(exercise: Exercise, seed: int) -> bool:
+    """Whether an exercise is the one of a seed, and not an easier one put in its place."""
+    uniform = shape(exercise.root)
+    return uniform is not None and new(seed, *uniform, exercise.procedure).tree == exercise.tree
 
 
 def _uniform(leaves: Iterator[str], branching: int, depth: int) -> str:
