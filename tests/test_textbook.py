@@ -457,7 +457,7 @@ def fingerprint(procedure: Any, probes: list[Node]) -> list[Any]:
             except Exception as error:
                 seen.append(type(error).__name__)
             seen.append(tracing.visited(trace.events))
-            seen.append([(e.node, e["value"]) for e in trace.events if e.kind == "leave"])
+            seen.append([(e.kind, e.node, e.data.get("value")) for e in trace.events])
     return seen
 
 
@@ -663,3 +663,18 @@ def test_iterative_deepening_breaks_ties_as_the_tree_has_them(text: str, depth: 
     root = parse_tree(text)
     deepened, plain = (explain(p, root, depth=depth) for p in ("iterative-deepening", "minimax"))
     assert (deepened.value, deepened.path) == (plain.value, plain.path)
+
+
+def test_sss_and_proof_number_say_why_the_rest_does_not_matter() -> None:
+    said = narrate(explain("sss", parse_tree("((3 12) (2 4))")).events)
+    assert "No other child of A promises more than B, 3: the rest is forgotten." in said
+    assert "E is solved: B goes on with merit 3." in said
+    won_there = narrate(explain("proof-number", parse_tree("((1 1) (0 1))")).events)
+    assert "A is proven: MAX wins there, whatever is not looked at." in won_there
+    lost = narrate(explain("proof-number", parse_tree("((0 1) (0 1))")).events)
+    assert "A is disproven: MAX cannot win there, whatever is not looked at." in lost
+
+
+def test_sss_thousands_of_levels_deep_with_brothers() -> None:
+    root = parse_tree("(" * 3_000 + "5" + " 3)" * 3_000)
+    assert explain("sss", root).value == 3

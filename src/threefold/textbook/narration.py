@@ -11,7 +11,7 @@ from threefold.textbook.trace import Event
 
 #: More names than these are counted, not listed.
 _MOST_NAMES = 5
-_OPENING_WORDS = {"the", "with", "at", "now", "of", "to", "chance"}
+_OPENING_WORDS = {"the", "with", "at", "now", "of", "to", "chance", "no"}
 _GREEK = {"alpha": "α", "beta": "β"}
 
 
@@ -178,7 +178,19 @@ def _meet(event: Event, _scene: Scene, _after: Event | None) -> str:
     return f"the bounds meet: {_named(event.node)} is worth {value}."
 
 
+def _settled(event: Event, _scene: Scene, _after: Event | None) -> str:
+    child, merit = _named(event.data.get("child", "")), show(event.data.get("value"))
+    node = _named(event.node)
+    return f"no other child of {node} promises more than {child}, {merit}: the rest is forgotten."
+
+
 def _proof(event: Event, _scene: Scene, _after: Event | None) -> str:
+    if event.data.get("proof") == 0:
+        return f"{_named(event.node)} is proven: MAX wins there, whatever is not looked at."
+    if event.data.get("disproof") == 0:
+        return (
+            f"{_named(event.node)} is disproven: MAX cannot win there, whatever is not looked at."
+        )
     proof, disproof = show(event.data.get("proof")), show(event.data.get("disproof"))
     return f"{_named(event.node)} has proof number {proof} and disproof number {disproof}."
 
@@ -198,6 +210,7 @@ _SENTENCES: dict[str, Callable[[Event, Scene, Event | None], str]] = {
     "search-again": _search_again,
     "guess": _guess,
     "meet": _meet,
+    "settled": _settled,
     "proof": _proof,
 }
 

@@ -16,32 +16,45 @@ from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Place:
     """A node with the way to it: which child of which place it is."""
 
     node: Node
     path: tuple[int, ...] = ()
     parent: "_Place | None" = field(default=None, repr=False)
+    settled: bool = False
 
     def child(self, index: int) -> "_Place":
         return _Place(self.node.children[index], (*self.path, index), self)
+
+    def is_forgotten(self) -> bool:
+        """Whether a node above is settled, so that nothing below it matters any more."""
+        above = self.parent
+        while above is not None and not above.settled:
+            above = above.parent
+        return above is not None
 
 
 def sss(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
     """Stockman's six cases. A MIN root is the mirror image of a MAX root."""
     sign = 1 if root.player == MAX else -1
     serial = count()
+    newest = 0
     # Best merit first, equal merits from left to right; `origin` is the leaf that set the merit.
     open_list: list[tuple[Bound, tuple[int, ...], int, bool, _Place, _Place | None]] = []
 
     def put(place: _Place, solved: bool, merit: Bound, origin: _Place | None) -> None:
-        heapq.heappush(open_list, (-merit, place.path, next(serial), solved, place, origin))
+        nonlocal newest
+        newest = next(serial)
+        heapq.heappush(open_list, (-merit, place.path, newest, solved, place, origin))
 
     put(_Place(root), False, INFINITY, None)
     while True:
-        negated, _, _, solved, place, origin = heapq.heappop(open_list)
+        negated, _, number, solved, place, origin = heapq.heappop(open_list)
         merit, node, parent = -negated, place.node, place.parent
+        if number != newest and place.is_forgotten():
+            continue
         if not solved:
             trace.enter(node)
             if stops(node, len(place.path), depth):
@@ -57,28 +70,23 @@ def sss(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line
             return sign * merit, _line(origin)
         else:
             trace.child(parent.node, node, sign * merit)
-            if parent.node.player == root.player:  # the best of all: its brothers are forgotten
-                kept = [entry for entry in open_list if not _is_below(entry[1], parent.path)]
-                open_list[:] = kept
-                heapq.heapify(open_list)
-                trace.leave(parent.node, sign * merit, (_towards(parent, origin) or node, None))
-                put(parent, True, merit, origin)
-            elif place.path[-1] + 1 < len(parent.node.children):
+            ours = parent.node.player == root.player
+            if not ours and place.path[-1] + 1 < len(parent.node.children):
                 put(parent.child(place.path[-1] + 1), False, merit, origin)
-            else:
-                trace.leave(parent.node, sign * merit, (_towards(parent, origin) or node, None))
-                put(parent, True, merit, origin)
+                continue
+            if ours and len(parent.node.children) > 1:
+                # The best that is left to promise: the brothers can do no better.
+                trace.note("settled", parent.node.name, child=node.name, value=sign * merit)
+            parent.settled = True
+            trace.leave(parent.node, sign * merit, (_towards(parent, origin) or node, None))
+            put(parent, True, merit, origin)
 
 
 def _towards(place: _Place, leaf: _Place | None) -> Node | None:
     """The child on the way to a leaf, if the leaf is below."""
-    if leaf is None or not _is_below(leaf.path, place.path):
+    if leaf is None or leaf.path[: len(place.path)] != place.path:
         return None
     return place.node.children[leaf.path[len(place.path)]]
-
-
-def _is_below(path: tuple[int, ...], ancestor: tuple[int, ...]) -> bool:
-    return path[: len(ancestor)] == ancestor
 
 
 def _line(leaf: _Place | None) -> Line:

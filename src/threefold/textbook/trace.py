@@ -11,7 +11,7 @@
 | `cutoff` | the rest of its children need not be looked at, and why |
 | `leave` | its value and the chosen child |
 | `deepen`, `extend`, `stand-pat`, `search-again`, | what single procedures add |
-| `guess`, `meet`, `probe`, `proof` | likewise |
+| `guess`, `meet`, `probe`, `proof`, `settled` | likewise |
 """
 
 from collections.abc import Iterator, Sequence
