@@ -4,9 +4,6 @@
    usage: othello DEPTH; prints the count and the seconds. */
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 typedef uint64_t word;
 typedef struct { word black, white; int turn; } state;
@@ -69,33 +66,7 @@ static inline state result(state s, int64_t a) {
     return s.turn ? (state){theirs, mine, 0} : (state){mine, theirs, 1};
 }
 
-/* The n moves of s stand in row; depth is at least 2. */
-static int64_t count_below(state s, int n, int depth, int64_t *row) {
-    int64_t total = 0, *next_row = row + MAX_MOVES;
-    for (int i = 0; i < n; i++) {
-        state child = result(s, row[i]);
-        int m = actions(child, next_row);
-        if (m > 0) total += depth == 2 ? m : count_below(child, m, depth - 1, next_row);
-    }
-    return total;
-}
+static const int ROW = MAX_MOVES;
+static const state START = {1ULL << 28 | 1ULL << 35, 1ULL << 27 | 1ULL << 36, 0};
 
-static int64_t count(state s, int depth, int64_t *row) {
-    if (depth == 0) return 1;
-    int n = actions(s, row);
-    return depth == 1 ? n : count_below(s, n, depth, row);
-}
-
-int main(int argc, char **argv) {
-    int depth = argc > 1 ? atoi(argv[1]) : 9;
-    int64_t *rows = malloc(sizeof(int64_t) * MAX_MOVES * (depth + 1));
-    state start = {1ULL << 28 | 1ULL << 35, 1ULL << 27 | 1ULL << 36, 0};
-    struct timespec began, ended;
-    clock_gettime(CLOCK_MONOTONIC, &began);
-    int64_t nodes = count(start, depth, rows);
-    clock_gettime(CLOCK_MONOTONIC, &ended);
-    printf("%lld %.9f\n", (long long)nodes,
-           (double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
-    free(rows);
-    return 0;
-}
+#include "perft.h"

@@ -160,7 +160,7 @@ class Compiled(Generic[S]):
         recursive = [name for name, hook in hooks.items() if refusals.is_recursive(hook)]
         if recursive:
             say_once(
-                f"{self.game.name}: {' and '.join(recursive)} recursive, so compiled code is not "
+                f"{self.game.name}: {', '.join(recursive)}: recursive, so compiled code is not "
                 "kept on disk; write a loop instead to compile only once"
             )
         return not recursive

@@ -383,6 +383,3 @@ def check_depth(depth: object, least: int, most: int) -> None:
 def _check_limit(name: str, limit: str, value: object) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise BadGame(f"{name}: {limit}={value!r} is not a whole number of at least 1")
-
-
-__all__ = ["CHANCE", "MAX", "MIN", "Facts", "Game", "ThreefoldError"]

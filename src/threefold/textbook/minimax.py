@@ -66,6 +66,9 @@ def minimax_bottom_up(root: Node, trace: Trace, depth: int | None = None) -> tup
     layers = []
     for plies, layer in enumerate(levels(root)):
         layers.append(layer)
+        for node in layer:
+            if not stops(node, plies, depth):
+                trace.expand(node)
         if plies == depth:
             break
     best: dict[str, tuple[Bound, Line]] = {}
@@ -76,7 +79,7 @@ def minimax_bottom_up(root: Node, trace: Trace, depth: int | None = None) -> tup
                 best[node.name] = trace.leaf(node), None
                 continue
             choose = max if node.player == MAX else min
-            for child in trace.expand(node):
+            for child in node.children:
                 trace.child(node, child, best[child.name][0])
             chosen = choose(node.children, key=lambda child: best[child.name][0])
             value, below = best[chosen.name]

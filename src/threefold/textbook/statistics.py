@@ -97,8 +97,6 @@ def _deepest(events: Sequence[Event]) -> int:
 def _most_held(events: Sequence[Event]) -> int:
     if not events:
         return 0
-    if events[0].data.get("procedure") == "minimax-bottom-up":
-        return len({event.node for event in events if event.kind == "enter"})
     held: dict[str, int] = {}
     generated = most = 1
     for event in events:
