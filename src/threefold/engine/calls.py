@@ -4,6 +4,7 @@ from threefold.rules.contract import (
     Action,
     Row,
     actions,
+    bounds,
     evaluate,
     extend,
     initial,
@@ -14,8 +15,10 @@ from threefold.rules.contract import (
     order,
     outcomes,
     player,
+    remaining,
     result,
     state,
+    sufficient,
     utility,
     words,
 )
@@ -84,3 +87,18 @@ def call_null_move(given: tuple[int, ...]) -> tuple[int, ...]:
 def call_extend(given: tuple[int, ...]) -> int:
     """How many plies deeper to look."""
     return extend(state(given))
+
+
+def call_sufficient(given: tuple[int, ...], out: Row) -> int:
+    """Moves among which a best one is into `out`."""
+    return sufficient(state(given), out)
+
+
+def call_bounds(given: tuple[int, ...]) -> tuple[int, int]:
+    """The least and the greatest utility still possible."""
+    return bounds(state(given))
+
+
+def call_remaining(given: tuple[int, ...]) -> int:
+    """How many plies the game will last at most."""
+    return remaining(state(given))

@@ -228,6 +228,19 @@ class Compiled(Generic[S]):
         """How many plies deeper to look."""
         return int(self.entry(calls.call_extend)(self.words(s)))
 
+    def bounds(self, s: S) -> tuple[int, int]:
+        """The least and the greatest utility still possible."""
+        low, high = self.entry(calls.call_bounds)(self.words(s))
+        return int(low), int(high)
+
+    def remaining(self, s: S) -> int:
+        """How many plies the game will last at most."""
+        return int(self.entry(calls.call_remaining)(self.words(s)))
+
+    def sufficient_moves(self, s: S) -> list[Action]:
+        """Moves among which a best one is."""
+        return self._written(calls.call_sufficient, s)
+
     def moves(self, s: S) -> list[Action]:
         """The legal moves, or the possible events where nature moves."""
         if self.player(s) == CHANCE:
@@ -264,6 +277,7 @@ class Compiled(Generic[S]):
             "actions": (start, row),
             "result": (start, numba.int64),
             "noisy": (start, row),
+            "sufficient": (start, row),
             "outcomes": (start, row, row),
             "order": (start, numba.int64),
         }
@@ -301,7 +315,8 @@ def check_state(game: Game[Any]) -> None:
 
 def check_hooks(game: Game[Any]) -> None:
     """Refuse hooks that use what cannot be compiled, by name and line."""
-    for name, hook in _compiled_hooks(game).items():
+    symmetries = {f"symmetry {i}": hook for i, hook in enumerate(game.symmetries, 1)}
+    for name, hook in (_compiled_hooks(game) | symmetries).items():
         for refusal in refusals.in_hook(hook, game.state_type):
             raise NotCompilable(f"{game.name}: {name} cannot be compiled: {refusal}")
 
@@ -311,8 +326,10 @@ def fingerprint(game: Game[Any]) -> str:
     about = Fingerprint(keep=bits.PRIMITIVES)
     about.add(_surroundings()).add(game.state_type)
     about.add((game.facts.max_moves, game.facts.move_range))
+    about.add((game.repeats, game.reductions, game.futility))
     for name, hook in _compiled_hooks(game).items():
         about.add((name, hook))
+    about.add(game.symmetries)
     return about.hexdigest()
 
 

@@ -20,9 +20,24 @@ NODES: Final = 1
 #: Which hook returned a count that it may not, and the count.
 FAULT: Final = 2
 COUNT: Final = 3
-#: The best move at the root so far.
+#: The best move at the root so far, or its place among the root's moves.
 BEST: Final = 4
-CONTROL_WORDS: Final = 5
+#: How many nodes may be counted.
+NODE_LIMIT: Final = 5
+#: The longest line looked at, in plies.
+LONGEST: Final = 6
+#: How often an evaluation, or a value that rests on one, was used.
+GUESSES: Final = 7
+#: Look-ups in the table, and those that found something.
+PROBES: Final = 8
+HITS: Final = 9
+#: The search's generation in the table.
+GENERATION: Final = 10
+#: Nonzero asks for the value of minimax itself: no reductions, no extensions, no null move.
+EXACT: Final = 11
+#: The depth of the iteration.
+ROOT_DEPTH: Final = 12
+CONTROL_WORDS: Final = 16
 
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20

@@ -1,45 +1,79 @@
-"""Listing the moves of a position, and what happens when a hook lists more than it may.
+"""Listing the moves of a position, and what happens when a hook does what it may not.
 
 Part of every template: a wrong count stops the search before a row is read past its end.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from threefold.engine.control import COUNT, FAULT, STOP, Control
 from threefold.errors import BrokenRules
-from threefold.rules.contract import MAX_MOVES, actions, outcomes
+from threefold.rules.contract import (
+    HAS_SUFFICIENT,
+    MAX_MOVES,
+    actions,
+    noisy,
+    outcomes,
+    sufficient,
+)
 from threefold.rules.game import Game
 
-_HOOKS = {1: "actions", 2: "outcomes"}
+# What can go wrong, as the word FAULT tells it.
+_BY_ACTIONS: Final = 1
+_BY_OUTCOMES: Final = 2
+_BY_NOISY: Final = 3
+_BY_SUFFICIENT: Final = 4
+BY_UTILITY: Final = 5
+_HOOKS = {
+    _BY_ACTIONS: "actions",
+    _BY_OUTCOMES: "outcomes",
+    _BY_NOISY: "noisy",
+    _BY_SUFFICIENT: "sufficient",
+}
 
 
-def list_actions(s: Any, row: Any, control: Control) -> int:
-    """Write the moves of `s` into `row` and return how many; 0 stops a search that went wrong."""
-    n = actions(s, row)
-    if n < 0 or n > MAX_MOVES:
-        control[FAULT] = 1
+def checked_count(n: int, least: int, fault: int, control: Control) -> int:
+    """How many moves a hook wrote; 0 stops a search that went wrong."""
+    if n < least or n > MAX_MOVES:
+        control[FAULT] = fault
         control[COUNT] = n
         control[STOP] = 1
         return 0
     return n
+
+
+def list_actions(s: Any, row: Any, control: Control) -> int:
+    """Write the moves of `s` into `row` and return how many."""
+    return checked_count(actions(s, row), 0, _BY_ACTIONS, control)
+
+
+def list_sufficient(s: Any, row: Any, control: Control) -> int:
+    """Write the moves of `s` that a search has to look at into `row` and return how many."""
+    if HAS_SUFFICIENT:
+        return checked_count(sufficient(s, row), 0, _BY_SUFFICIENT, control)
+    return list_actions(s, row, control)
+
+
+def list_noisy(s: Any, row: Any, control: Control) -> int:
+    """Write the moves of `s` that are not quiet into `row` and return how many."""
+    return checked_count(noisy(s, row), 0, _BY_NOISY, control)
 
 
 def list_outcomes(s: Any, row: Any, weight: Any, control: Control) -> int:
     """Write the events of nature at `s` into `row`; there is at least one."""
-    n = outcomes(s, row, weight)
-    if n < 1 or n > MAX_MOVES:
-        control[FAULT] = 2
-        control[COUNT] = n
-        control[STOP] = 1
-        return 0
-    return n
+    return checked_count(outcomes(s, row, weight), 1, _BY_OUTCOMES, control)
 
 
 def check_fault(game: Game[Any], control: Control) -> None:
-    """Raise if a hook returned a count that it may not."""
-    if control[FAULT]:
-        hook = _HOOKS[int(control[FAULT])]
-        least = 0 if hook == "actions" else 1
+    """Raise if a hook did what it may not."""
+    fault = int(control[FAULT])
+    if fault == BY_UTILITY:
+        raise BrokenRules(
+            f"{game.name}: utility returned {control[COUNT]} for some position, past what "
+            "searches can hold; threefold conformance shows which"
+        )
+    if fault:
+        hook = _HOOKS[fault]
+        least = 1 if fault == _BY_OUTCOMES else 0
         raise BrokenRules(
             f"{game.name}: {hook} returned {control[COUNT]} for some position, not a count from "
             f"{least} to max_moves={game.facts.max_moves}; threefold conformance shows which"

@@ -121,6 +121,29 @@ def extend(s: Any) -> int:  # noqa: ARG001
     return 0
 
 
+def sufficient(s: Any, out: Row) -> int:
+    """Moves among which a best one is sure to be, the soonest win or latest loss included.
+
+    Fewer than all where the rules tell at a glance that the rest cannot be better: a win at hand,
+    the one reply to a threat. None only where the game is over. By default all: see
+    `HAS_SUFFICIENT`.
+    """
+    return actions(s, out)
+
+
+def bounds(s: Any) -> tuple[int, int]:  # noqa: ARG001
+    """The least and the greatest utility that play from here can still come to."""
+    return -MAX_VALUE, MAX_VALUE
+
+
+def remaining(s: Any) -> int:  # noqa: ARG001
+    """How many plies the game will last at most, or nearly: where it is small, a plain search pays.
+
+    Only ever a hint.
+    """
+    return 1 << 20
+
+
 # What the library gives each template.
 
 
@@ -134,10 +157,28 @@ def words(s: Any) -> tuple[int, ...]:
     raise NotImplementedError("the library supplies words")
 
 
+def symmetric_key(s: Any) -> int:  # noqa: ARG001
+    """The least key of a position and its images under the game's symmetries."""
+    raise NotImplementedError("the library supplies symmetric_key")
+
+
 #: How many moves a position may have: the length of a row.
 MAX_MOVES: Final = cast(int, Slot("MAX_MOVES"))
 HAS_IS_TERMINAL: Final = cast(bool, Slot("HAS_IS_TERMINAL"))
 HAS_OUTCOMES: Final = cast(bool, Slot("HAS_OUTCOMES"))
+HAS_EVALUATE: Final = cast(bool, Slot("HAS_EVALUATE"))
+HAS_NOISY: Final = cast(bool, Slot("HAS_NOISY"))
+HAS_ORDER: Final = cast(bool, Slot("HAS_ORDER"))
+HAS_NULL_MOVE: Final = cast(bool, Slot("HAS_NULL_MOVE"))
+HAS_EXTEND: Final = cast(bool, Slot("HAS_EXTEND"))
+HAS_SUFFICIENT: Final = cast(bool, Slot("HAS_SUFFICIENT"))
+HAS_BOUNDS: Final = cast(bool, Slot("HAS_BOUNDS"))
+HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
+HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
+#: What a game permits an inexact search: see `Game`.
+REPEATS: Final = cast(bool, Slot("REPEATS"))
+REDUCTIONS: Final = cast(bool, Slot("REDUCTIONS"))
+FUTILITY: Final = cast(int, Slot("FUTILITY"))
 
 #: The hooks that a template may call; the others are for Python alone.
 COMPILED_HOOKS: Final = frozenset(
@@ -155,12 +196,15 @@ COMPILED_HOOKS: Final = frozenset(
         "order",
         "null_move",
         "extend",
+        "sufficient",
+        "bounds",
+        "remaining",
     }
 )
 
 #: Utilities and evaluations lie within ± this, so that searches can tell a finished game from a
 #: guess and an early win from a late one, all in one word.
-MAX_VALUE: Final = 1 << 28
+MAX_VALUE: Final = 1 << 22
 
 
 class RuleHooks(TypedDict, total=False):
@@ -177,7 +221,15 @@ class RuleHooks(TypedDict, total=False):
     outcomes: Callable[[Any, Row, Row], int]
     key: Callable[[Any], int]
     order: Callable[[Any, Action], int]
+    null_move: Callable[[Any], Any]
+    extend: Callable[[Any], int]
+    sufficient: Callable[[Any, Row], int]
+    bounds: Callable[[Any], tuple[int, int]]
+    remaining: Callable[[Any], int]
     symmetries: tuple[Callable[[Any], Any], ...]
+    repeats: bool
+    reductions: bool
+    futility: int
     max_moves: int
     max_ply: int
     move_range: int

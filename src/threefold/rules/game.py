@@ -93,6 +93,11 @@ class Game(Generic[S]):
         null_move: Callable[[S], S] | None = None,
         extend: Callable[[S], int] | None = None,
         symmetries: Sequence[Callable[[S], S]] = (),
+        sufficient: Callable[[S, Any], int] | None = None,
+        bounds: Callable[[S], tuple[int, int]] | None = None,
+        remaining: Callable[[S], int] | None = None,
+        reductions: bool = False,
+        futility: int = 0,
         parse: Callable[[str], S] | None = None,
         format: Callable[[S], str] | None = None,  # noqa: A002
         parse_move: Callable[[S, str], Action] | None = None,
@@ -117,6 +122,10 @@ class Game(Generic[S]):
         self.evaluations = dict(evaluations or {})
         self.symmetries = tuple(symmetries)
         self.repeats = repeats
+        #: Whether late moves may be searched less deeply at first.
+        self.reductions = reductions
+        #: What a quiet move changes an evaluation by, at most; 0 where nobody can tell.
+        self.futility = futility
         self.facts = Facts(
             zero_sum=zero_sum,
             deterministic=outcomes is None,
@@ -127,7 +136,8 @@ class Game(Generic[S]):
             move_range=move_range,
         )
         for limit in ("max_moves", "max_ply", "move_range"):
-            _check_limit(name, limit, getattr(self.facts, limit))
+            _check_whole(name, limit, getattr(self.facts, limit), 1)
+        _check_whole(name, "futility", futility, 0)
 
         supplied = {
             "initial": initial,
@@ -144,6 +154,9 @@ class Game(Generic[S]):
             "observe": observe,
             "null_move": null_move,
             "extend": extend,
+            "sufficient": sufficient,
+            "bounds": bounds,
+            "remaining": remaining,
         }
         named: dict[str, Any] = {
             f"evaluation {key}": value for key, value in self.evaluations.items()
@@ -171,6 +184,9 @@ class Game(Generic[S]):
         self.observe: Callable[[S, Player], Any] = observe or contract.observe
         self.null_move: Callable[[S], S] = null_move or contract.null_move
         self.extend: Callable[[S], int] = extend or contract.extend
+        self.sufficient: Callable[[S, Row], int] = sufficient or actions
+        self.bounds: Callable[[S], tuple[int, int]] = bounds or contract.bounds
+        self.remaining: Callable[[S], int] = remaining or contract.remaining
 
         start = initial()
         if player is None and not hasattr(start, "turn"):
@@ -380,6 +396,6 @@ def check_depth(depth: object, least: int, most: int) -> None:
         raise ThreefoldError(f"depth {depth} is not a whole number from {least} to {most}")
 
 
-def _check_limit(name: str, limit: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise BadGame(f"{name}: {limit}={value!r} is not a whole number of at least 1")
+def _check_whole(name: str, what: str, value: object, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")

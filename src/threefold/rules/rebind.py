@@ -102,12 +102,34 @@ def module_attributes(function: FunctionType) -> Iterator[tuple[str, int, Any]]:
 
 def slots(game: "Game[Any]") -> dict[int, Any]:
     """What stands for each name of the contract in a template that is bound to a game."""
-    constants = {
+    constants: dict[int, Any] = {
         id(contract.MAX_MOVES): game.facts.max_moves,
-        id(contract.HAS_IS_TERMINAL): "is_terminal" in game.hooks,
-        id(contract.HAS_OUTCOMES): "outcomes" in game.hooks,
+        id(contract.REPEATS): game.repeats,
+        id(contract.REDUCTIONS): game.reductions,
+        id(contract.FUTILITY): game.futility,
+        id(contract.HAS_SYMMETRIES): bool(game.symmetries),
+        id(contract.symmetric_key): _least_key(game),
     }
+    for name in contract.COMPILED_HOOKS:
+        if hasattr(contract, f"HAS_{name.upper()}"):
+            constants[id(getattr(contract, f"HAS_{name.upper()}"))] = name in game.hooks
     return constants | {id(getattr(contract, name)): hook for name, hook in game.hooks.items()}
+
+
+def _least_key(game: "Game[Any]") -> Function:
+    """The contract's `symmetric_key` for a game: one function around another for each symmetry."""
+    key = game.hooks.get("key", contract.key)
+    least = key
+    for symmetry in game.symmetries:
+        least = _lesser(least, key, symmetry)
+    return least
+
+
+def _lesser(one: Function, key: Function, symmetry: Function) -> Function:
+    def lesser(s: Any) -> Any:
+        return min(one(s), key(symmetry(s)))
+
+    return lesser
 
 
 def interpreted(template: FunctionType, game: "Game[Any]") -> Function:

@@ -1,0 +1,166 @@
+"""What a search found: the best move, what it is worth, and how that came about."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Generic, TypeVar
+
+from threefold.rules.contract import CHANCE, Action, Player
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+#: How much of a line is shown on a screen.
+_SHOWN_MOVES = 12
+
+
+@dataclass(frozen=True)
+class Line:
+    """A move at the root, what it is worth to the player who makes it, and what follows."""
+
+    move: Action
+    value: float
+    #: Plies until the game is won, negative until it is lost, None where neither is proven.
+    win_in: int | None
+    #: Whether the value is proven: no evaluation had a say in it.
+    exact: bool
+    #: The moves that follow from the root on, this one first.
+    pv: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class TableUse:
+    """How a transposition table fared: look-ups, those that found something, and its filling."""
+
+    megabytes: int = 0
+    probes: int = 0
+    hits: int = 0
+    full: float = 0.0
+
+    @property
+    def hit_rate(self) -> float:
+        """The share of look-ups that found the position."""
+        return self.hits / self.probes if self.probes else 0.0
+
+    def __str__(self) -> str:
+        return f"table {self.megabytes} MB, {self.full:.0%} full, {self.hit_rate:.0%} hits"
+
+
+@dataclass(frozen=True)
+class Result(Generic[S]):
+    """The answer of a search; `value` and `win_in` are for the player to move."""
+
+    game: Game[S]
+    position: S
+    #: The best lines, best first, as many as were asked for; none once the game is over.
+    lines: tuple[Line, ...]
+    value: float
+    exact: bool
+    win_in: int | None
+    depth: int
+    #: The longest line looked at, extensions and quiescence included.
+    selective_depth: int
+    nodes: int
+    seconds: float
+    table: TableUse = TableUse()
+
+    @property
+    def best(self) -> Action | None:
+        """The best move; None once the game is over, or where nature moves."""
+        moves = self.lines and self.game.player(self.position) != CHANCE
+        return self.lines[0].move if moves else None
+
+    @property
+    def player(self) -> Player:
+        """Who moves: 0 for MAX, 1 for MIN."""
+        return self.game.player(self.position)
+
+    @property
+    def pv(self) -> tuple[Action, ...]:
+        """The principal variation: best play for both sides, as far as the search knows."""
+        return self.lines[0].pv if self.lines else ()
+
+    @property
+    def tied(self) -> tuple[Action, ...]:
+        """Every move known to be as good as the best: ask for several lines to know them all."""
+        return tuple(
+            line.move
+            for line in self.lines
+            if (line.value, line.win_in) == (self.lines[0].value, self.lines[0].win_in)
+        )
+
+    @property
+    def rate(self) -> float:
+        """Nodes a second."""
+        return self.nodes / self.seconds if self.seconds > 0 else 0.0
+
+    def texts(self, pv: Sequence[Action]) -> list[str]:
+        """The moves of a line in the game's notation."""
+        return list(_texts(self.game, self.position, pv))
+
+    def to_json(self, game: str | None = None, position: str | None = None) -> dict[str, Any]:
+        """The answer as JSON's own types; a caller may have other words for what was asked."""
+        return {
+            "game": self.game.spec if game is None else game,
+            "position": self.game.format(self.position) if position is None else position,
+            "player": self.player,
+            "best": self.texts([self.best])[0] if self.best is not None else None,
+            "value": self.value,
+            "exact": self.exact,
+            "win_in": self.win_in,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "pv": self.texts(self.pv),
+            "moves": [
+                {
+                    "move": self.texts([line.move])[0],
+                    "value": line.value,
+                    "pv": self.texts(line.pv),
+                }
+                for line in self.lines
+            ],
+        }
+
+    def __str__(self) -> str:
+        if not self.lines:
+            return f"the game is over: {shown_value(self.value, None, self.exact)}"
+        moves = [self._shown_line(line) for line in self.lines]
+        width = max(len(value) for value, _ in moves)
+        return "\n".join([*(f"{value:>{width}}  {pv}" for value, pv in moves), self._shown_work()])
+
+    def _shown_line(self, line: Line) -> tuple[str, str]:
+        pv = self.texts(line.pv[:_SHOWN_MOVES])
+        more = " …" if len(line.pv) > _SHOWN_MOVES else ""
+        return shown_value(line.value, line.win_in, line.exact), " ".join(pv) + more
+
+    def _shown_work(self) -> str:
+        return (
+            f"depth {self.depth}/{self.selective_depth}, {self.nodes:,} nodes in "
+            f"{self.seconds:.2f} s ({self.rate / 1e6:.2f} M/s); {self.table}"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(value)}</td><td style='text-align:left'>{escape(pv)}</td></tr>"
+            for value, pv in map(self._shown_line, self.lines)
+        )
+        head = "<tr><th>value</th><th style='text-align:left'>best play</th></tr>"
+        return (
+            f"<div>{self.game.draw(self.position)}<table>{head}{rows}</table>"
+            f"<p>{escape(self._shown_work() if self.lines else str(self))}</p></div>"
+        )
+
+
+def shown_value(value: float, win_in: int | None, exact: bool) -> str:
+    """A value for a person: with its sign, and how soon the game is won or lost."""
+    number = f"{value:+d}" if isinstance(value, int) else f"{value:+.3f}"
+    if win_in is not None:
+        return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}"
+    return f"{number}, proven" if exact else number
+
+
+def _texts(game: Game[S], s: S, pv: Sequence[Action]) -> Iterator[str]:
+    for a in pv:
+        yield game.format_move(s, a)
+        s = game.result(s, a)

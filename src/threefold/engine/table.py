@@ -1,0 +1,123 @@
+"""The transposition table: what was found out about a position, for when it comes up again.
+
+A flat array of words, shared by all threads without locks. Entries are two words, four of them
+make a bucket, which is one line of the processor's cache:
+
+    key ^ data | data      key ^ data | data      key ^ data | data      key ^ data | data
+
+    data, from the lowest bit:  bound 2 | generation 2 | depth 8 | move 16 | value 36
+
+Two threads may write to one entry at once, and one may read what is half written. Then `key ^
+data` and `data` belong to different writes, their exclusive or is the key of no position, and the
+entry is not found: a torn entry is lost, never believed (Hyatt and Mann, 2002).
+
+A lower bound and an upper bound together are an exact value, so that `bound & BOUND_LOWER` asks
+for either.
+"""
+
+from typing import Any, Final, TypeAlias
+
+from threefold.rules.bits import lsr, mix
+from threefold.rules.contract import HAS_SYMMETRIES, key, symmetric_key
+
+Table: TypeAlias = Any  # an array of words
+
+BOUND_UPPER: Final = 1
+BOUND_LOWER: Final = 2
+BOUND_EXACT: Final = BOUND_LOWER | BOUND_UPPER
+
+#: The depth of a value in which no evaluation had a say: it will not change however deep one looks.
+PROVEN: Final = 255
+GENERATIONS: Final = 4
+#: No move: one that a move's 16 bits cannot be told from is only tried a little too early.
+NO_MOVE: Final = -1
+
+_WAYS: Final = 4
+BUCKET_WORDS: Final = 2 * _WAYS
+_MOVE_MASK: Final = (1 << 16) - 1
+
+
+def position_key(s: Any) -> int:
+    """What the table knows a position by: the game's key, scattered over all words."""
+    return mix(key(s))
+
+
+def shared_key(s: Any) -> int:
+    """The same for all positions that are symmetric to each other; dearer."""
+    return mix(symmetric_key(s)) if HAS_SYMMETRIES else mix(key(s))
+
+
+def packed(value: int, move: int, depth: int, generation: int, bound: int) -> int:
+    """An entry's data."""
+    return value << 28 | (move & _MOVE_MASK) << 12 | depth << 4 | generation << 2 | bound
+
+
+def value_of(data: int) -> int:
+    """The value, seen from the player to move, plies to the end counted from the position."""
+    return data >> 28
+
+
+def move_of(data: int) -> int:
+    """The lowest 16 bits of the best move."""
+    return data >> 12 & _MOVE_MASK
+
+
+def is_move(a: int, stored: int) -> bool:
+    """Whether a move may be the one that an entry holds."""
+    return a & _MOVE_MASK == stored
+
+
+def depth_of(data: int) -> int:
+    """How deep the search below was, or `PROVEN`."""
+    return data >> 4 & 255
+
+
+def bound_of(data: int) -> int:
+    """Which kind of bound the value is; 0 for no entry."""
+    return data & 3
+
+
+def bucket_of(hashed: int, table: Table) -> int:
+    """Where a position's bucket begins: the key's upper half, as a share of the table."""
+    return (lsr(hashed, 32) * (len(table) // BUCKET_WORDS) >> 32) * BUCKET_WORDS
+
+
+def probe(hashed: int, table: Table) -> int:
+    """The data of a position, 0 if there is none."""
+    at = bucket_of(hashed, table)
+    for i in range(at, at + BUCKET_WORDS, 2):
+        data = table[i + 1]
+        if table[i] ^ data == hashed:
+            return int(data)
+    return 0
+
+
+def store(hashed: int, data: int, table: Table) -> None:
+    """Put an entry in place of the position's old one, or of the least useful in its bucket.
+
+    An entry is worth its depth, less a lot if it is of an earlier search.
+    """
+    at = bucket_of(hashed, table)
+    generation = data >> 2 & 3
+    place = at
+    least = 1 << 20
+    for i in range(at, at + BUCKET_WORDS, 2):
+        old = table[i + 1]
+        if table[i] ^ old == hashed:
+            place = i
+            break
+        age = generation - (old >> 2) & (GENERATIONS - 1)
+        worth = (old >> 4 & 255) - 256 * age if old & 3 else -4096
+        if worth < least:
+            least = worth
+            place = i
+    table[place] = hashed ^ data
+    table[place + 1] = data
+
+
+def new_table(megabytes: int) -> Table:
+    """An empty table of about so many MB; memory is only taken up as it fills."""
+    import numpy as np
+
+    buckets = max(1, (megabytes << 20) // (8 * BUCKET_WORDS))
+    return np.zeros(buckets * BUCKET_WORDS, np.int64)
