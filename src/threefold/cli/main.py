@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import threefold
 from threefold.cli import (
+    analyze,
     bench,
     compare,
     conformance,
@@ -22,6 +23,7 @@ from threefold.cli import (
     perft,
     play,
     quiz,
+    solve,
 )
 from threefold.cli.output import give_up_output
 from threefold.errors import ThreefoldError
@@ -33,6 +35,8 @@ INTERRUPTED = 130
 _COMMANDS = (
     games,
     play,
+    analyze,
+    solve,
     perft,
     explain,
     compare,
@@ -70,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = OneLineParser(
         prog="threefold",
-        description="Two-player games by their rules: play them, count them, check your own.",
+        description="Two-player games by their rules: play, analyse, solve, explain and check them.",
         epilog="'threefold COMMAND --help' tells more of each command.",
         allow_abbrev=False,
     )

@@ -37,6 +37,14 @@ def whole_number(given: str) -> int:
         raise argparse.ArgumentTypeError(f"{given!r} is not a whole number") from None
 
 
+def number(given: str) -> float:
+    """A number option, with a plain word where it is none."""
+    try:
+        return float(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{given!r} is not a number") from None
+
+
 def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
     """The game, the position to look at, and its text: as the user wrote it, where they did."""
     chosen = game(args.game)

@@ -1,33 +1,42 @@
 """Play in the terminal: against the computer, or two people at one keyboard.
 
-Type a move in the game's notation. Other things to type: moves (what is legal), undo, resign,
-quit, help.
+Levels of the computer go from 1 (beginner) over 3 (easy), 5 (medium) and 7 (hard) to 10 (full
+strength). Type a move in the game's notation. Other things to type: moves (what is legal), hint,
+bar (an evaluation bar), undo, resign, quit, help.
 """
 
 import argparse
 import random
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from threefold.cli.output import add_game, chosen_game, print_line, whole_number
 from threefold.errors import IllegalMove, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
-from threefold.rules.text import shorten
+
+if TYPE_CHECKING:
+    from threefold.engine.result import Result
 
 S = TypeVar("S")
 
 NAME = "play"
 HELP = "play in the terminal"
 
-DEFAULT_LEVEL = "4"
+DEFAULT_LEVEL = "medium"
+#: Seconds for a hint, and for each look of the evaluation bar.
+#: An evaluation with which a game is won ten times as often as lost, for the bar's sake.
+_EVEN_ODDS = 100
+_HINT_TIME = 1.0
+_BAR_TIME = 0.2
 SIDES = {"first": MAX, "second": MIN}
 _NAMES = {MAX: "first player", MIN: "second player"}
 _HELP = """\
   MOVE     make a move, as it is written below by `moves`
   moves    list the legal moves
+  hint     what the computer would play, and why
+  bar      show who is ahead after every move, or no longer
   undo     take your last move back
   resign   give the game up
   quit     stop without a result"""
@@ -40,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--level",
         default=DEFAULT_LEVEL,
         metavar="LEVEL",
-        help="the opponent: human, random, or how many plies the computer looks ahead "
-        f"(default: {DEFAULT_LEVEL})",
+        help="the opponent: human, random, 1 to 10, or beginner, easy, medium (the default), hard, "
+        "full",
     )
     parser.add_argument(
         "--side",
@@ -50,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="which side you take against the computer: first (the default) or second",
     )
     parser.add_argument("--eval", metavar="NAME", help="the evaluation the computer uses")
+    parser.add_argument("--bar", action="store_true", help="show an evaluation bar from the start")
     parser.add_argument("--seed", metavar="N", type=whole_number, help="fixes all chance")
 
 
@@ -60,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         game = game.using(args.eval)
     if args.side not in SIDES:
         raise ThreefoldError(f"--side {args.side!r} is neither first nor second")
-    play(game, s, level=args.level, side=SIDES[args.side], seed=args.seed)
+    play(game, s, level=args.level, side=SIDES[args.side], seed=args.seed, bar=args.bar)
     return 0
 
 
@@ -71,36 +81,30 @@ def play(
     level: str = DEFAULT_LEVEL,
     side: Player = MAX,
     seed: int | None = None,
+    bar: bool = False,
 ) -> None:
     """Play a game from a position in the terminal."""
     with suppress(ImportError):
         import readline  # noqa: F401  lines can then be edited as they are typed
     rng = random.Random(seed)
-    opponent = _opponent(level, rng)
+    opponent = _opponent(game, level, rng)
     humans = {MAX, MIN} if opponent is None else {side}
-    _Table(game, s, humans, opponent, rng).sit()
+    _Table(game, s, humans, opponent, rng, bar).sit()
 
 
-Opponent = Callable[[Game[Any], Any], Action]
+#: Chooses a move in a position, given the positions before it.
+Opponent = Callable[[Any, Sequence[Any]], Action]
 
 
-def _opponent(level: str, rng: random.Random) -> Opponent | None:
+def _opponent(game: Game[Any], level: str, rng: random.Random) -> Opponent | None:
     """Who sits opposite: nobody (a second person), chance, or a search."""
     if level == "human":
         return None
     if level == "random":
-        return lambda game, s: rng.choice(game.moves(s))
-    if not re.fullmatch("[1-9][0-9]?", level):
-        raise ThreefoldError(
-            f"level {shorten(level)} is neither human, random nor a depth from 1 to 99"
-        )
+        return lambda s, _: rng.choice(game.moves(s))
+    from threefold.engine import levels
 
-    def search(game: Game[Any], s: Any) -> Action:
-        from threefold.engine.alphabeta import choose
-
-        return choose(game, s, int(level)).best
-
-    return search
+    return levels.Opponent(game, levels.level(level), seed=rng.getrandbits(32)).choose
 
 
 class _Table(Generic[S]):
@@ -113,14 +117,21 @@ class _Table(Generic[S]):
         humans: set[Player],
         opponent: Opponent | None,
         rng: random.Random,
+        bar: bool,
     ) -> None:
         self._game = game
-        self._here = s
+        #: The positions so far, the one on the board last.
+        self._positions = [s]
         self._humans = humans
         self._opponent = opponent
         self._rng = rng
-        #: The positions in which a person made a move, for taking back.
-        self._decisions: list[S] = []
+        self._bar = bar
+        #: How many positions there were when a person made a move, for taking back.
+        self._decisions: list[int] = []
+
+    @property
+    def _here(self) -> S:
+        return self._positions[-1]
 
     def sit(self) -> None:
         """Play until there is a result, or until the input ends."""
@@ -137,7 +148,7 @@ class _Table(Generic[S]):
                     return
             else:
                 assert self._opponent is not None
-                self._move(self._opponent(game, self._here), _NAMES[player])
+                self._move(self._opponent(self._here, self._positions[:-1]), _NAMES[player])
         self._announce(game.utility(self._here))
 
     def _ask(self, player: Player) -> bool:
@@ -158,9 +169,15 @@ class _Table(Generic[S]):
                 print_line(_HELP)
             case "moves":
                 print_line(" ".join(game.format_move(self._here, a) for a in self._legal()))
+            case "hint":
+                self._hint()
+            case "bar":
+                self._bar = not self._bar
+                print_line("the evaluation bar is " + ("on" if self._bar else "off"))
+                self._show_bar()
             case "undo":
                 if self._decisions:
-                    self._here = self._decisions.pop()
+                    del self._positions[self._decisions.pop() :]
                     self._show()
                 else:
                     print_line("there is no move of yours to take back")
@@ -175,7 +192,7 @@ class _Table(Generic[S]):
                 except IllegalMove as error:
                     print_line(str(error))
                 else:
-                    self._decisions.append(self._here)
+                    self._decisions.append(len(self._positions))
                     self._move(a, _NAMES[player])
         return True
 
@@ -184,11 +201,30 @@ class _Table(Generic[S]):
 
     def _move(self, a: Action, who: str) -> None:
         print_line(f"{who}: {self._game.format_move(self._here, a)}")
-        self._here = self._game.result(self._here, a)
+        self._positions.append(self._game.result(self._here, a))
         self._show()
 
     def _show(self) -> None:
         print_line(f"\n{self._game.render(self._here)}\n")
+        self._show_bar()
+
+    def _hint(self) -> None:
+        found = self._look(_HINT_TIME)
+        if found is not None:
+            print_line(f"hint: {found.headline()}")
+
+    def _show_bar(self) -> None:
+        found = self._look(_BAR_TIME) if self._bar else None
+        if found is not None:
+            print_line(evaluation_bar(found) + "\n")
+
+    def _look(self, seconds: float) -> "Result[S] | None":
+        """What the engine makes of the position; a word instead where it cannot tell."""
+        try:
+            return self._game.analyze(self._here, time=seconds)
+        except ThreefoldError as error:
+            print_line(f"no evaluation: {error}")
+            return None
 
     def _announce(self, utility: int) -> None:
         if utility == 0:
@@ -197,3 +233,16 @@ class _Table(Generic[S]):
             winner = _NAMES[MAX if utility > 0 else MIN]
             by = f" by {abs(utility)}" if abs(utility) != 1 else ""
             print_line(f"{winner} wins{by}")
+
+
+def evaluation_bar(found: "Result[Any]", width: int = 30) -> str:
+    """Who is ahead, by how much: the first player's share of a bar, and the value to them."""
+    from threefold.engine.progress import bar
+    from threefold.engine.result import shown_value
+
+    sign = -1 if found.player == MIN else 1
+    value = sign * found.value
+    win_in = found.win_in and sign * found.win_in
+    certain = found.exact or win_in is not None
+    share = (value > 0) + (value == 0) / 2 if certain else 1 / (1 + 10 ** (-value / _EVEN_ODDS))
+    return f"first player {bar(share, width)} {shown_value(value, win_in, found.exact)}"

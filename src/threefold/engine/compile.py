@@ -35,7 +35,14 @@ from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action, Player
 from threefold.rules.game import Game
-from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
+from threefold.rules.rebind import (
+    Fingerprint,
+    Function,
+    Rebinder,
+    reachable,
+    references,
+    slots,
+)
 from threefold.rules.text import is_record
 
 S = TypeVar("S")
@@ -53,6 +60,7 @@ SLACK = 1 << 16
 MAX_ENTRIES = 256
 
 _entries: dict[str, "Entry"] = {}
+_authors: dict[tuple[str, bool, bool], tuple[Rebinder, Any, Any]] = {}
 _lock = threading.RLock()
 
 
@@ -101,22 +109,22 @@ class Entry:
     def _bind(self, template: FunctionType, digest: str, *, allocates: bool) -> Any:
         """The template and all it reaches, re-bound and handed to Numba."""
         compiled, suffix = self._compiled, f"_{digest}{'_nrt' if allocates else ''}"
-
-        def jit(function: FunctionType) -> Any:
-            return numba.njit(nogil=True, boundscheck=compiled.checked, _nrt=allocates)(function)
-
-        state_type = compiled.game.state_type
-        make, from_words, to_words = _state_functions(state_type, jit, suffix)
-        library = {id(contract.state): from_words, id(contract.words): to_words}
-        rebinder = Rebinder(
-            exchange=slots(compiled.game) | library,
+        authors, from_words, to_words = _authors_code(compiled, allocates=allocates)
+        exchange = {
+            name: authors.twin(value, template=False) if isinstance(value, FunctionType) else value
+            for name, value in slots(compiled.game).items()
+        }
+        exchange |= {id(contract.state): from_words, id(contract.words): to_words}
+        library = _library_code(compiled.checked, allocates)
+        dispatcher: Any = Rebinder(
+            exchange=exchange,
             host=__name__,
             suffix=suffix,
             keep=bits.PRIMITIVES,
-            convert=lambda value: make if value is state_type else _table(value),
-            finish=jit,
-        )
-        dispatcher: Any = rebinder.twin(template)
+            convert=_table,
+            finish=lambda twin: _jit(twin, compiled.checked, allocates),
+            elsewhere=lambda function: library.twin(function) if _is_closed(function) else None,
+        ).twin(template)
         if compiled.cachable:
             dispatcher._cache = EntryCache(self._label, suffix[1:])
         return dispatcher
@@ -357,6 +365,62 @@ def _surroundings() -> tuple[str, ...]:
 def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
     cache = dispatcher._cache
     return isinstance(cache, EntryCache) and cache.holds(signature)
+
+
+def _jit(function: FunctionType, checked: bool, allocates: bool) -> Any:
+    return numba.njit(nogil=True, boundscheck=checked, _nrt=allocates)(function)
+
+
+def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> tuple[Rebinder, Any, Any]:
+    """What makes twins of a game's own functions, once for all templates; and its State's."""
+    digest = fingerprint(compiled.game)
+    known = (digest, compiled.checked, allocates)
+    if known not in _authors:
+        suffix = f"_{digest}{'_nrt' if allocates else ''}"
+        state_type = compiled.game.state_type
+
+        def jit(function: FunctionType) -> Any:
+            return _jit(function, compiled.checked, allocates)
+
+        make, from_words, to_words = _state_functions(state_type, jit, suffix)
+        rebinder = Rebinder(
+            exchange={},
+            host=__name__,
+            suffix=suffix,
+            keep=bits.PRIMITIVES,
+            convert=lambda value: make if value is state_type else _table(value),
+            finish=jit,
+        )
+        _authors[known] = rebinder, from_words, to_words
+        if len(_authors) > MAX_ENTRIES:
+            del _authors[next(iter(_authors))]
+    return _authors[known]
+
+
+@cache
+def _library_code(checked: bool, allocates: bool) -> Rebinder:
+    """What makes twins of those functions of ours that depend on no game, once for all."""
+    return Rebinder(
+        exchange={},
+        host=__name__,
+        suffix=f"_of_the_library{'_checked' if checked else ''}{'_nrt' if allocates else ''}",
+        keep=bits.PRIMITIVES,
+        convert=_table,
+        finish=lambda twin: _jit(twin, checked, allocates),
+    )
+
+
+@cache
+def _is_closed(function: FunctionType) -> bool:
+    """Whether a function of a template comes to use nothing that a game supplies."""
+    used = (value for f in reachable(function) for _, value in references(f))
+    return not any(_is_slot(value) for value in used)
+
+
+def _is_slot(value: object) -> bool:
+    """Whether a game supplies what stands in a template by this name."""
+    is_hook = isinstance(value, FunctionType) and value.__module__ == contract.__name__
+    return is_hook or isinstance(value, contract.Slot)
 
 
 def _state_functions(state_type: type, jit: Any, suffix: str) -> tuple[Any, Any, Any]:

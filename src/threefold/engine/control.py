@@ -37,39 +37,64 @@ GENERATION: Final = 10
 EXACT: Final = 11
 #: The depth of the iteration.
 ROOT_DEPTH: Final = 12
-CONTROL_WORDS: Final = 16
+#: Where the root's moves begin that are to be searched, and where they end.
+ROOT_FROM: Final = 13
+ROOT_COUNT: Final = 14
+#: How many of them were searched to the end.
+ROOT_DONE: Final = 15
+#: What the best of them is worth.
+ROOT_VALUE: Final = 16
+CONTROL_WORDS: Final = 24
 
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20
 _stack_lock = threading.Lock()
 
 
+class Worker:
+    """Some work in a thread of its own, with a stack deep enough for any search."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._outcome: Any = None
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        with _stack_lock:
+            size_before = threading.stack_size(_STACK_BYTES)
+            self._thread.start()
+            threading.stack_size(size_before)
+
+    def _run(self) -> None:
+        try:
+            self._outcome = self._work()
+        except BaseException as failure:
+            self._failure = failure
+
+    def is_busy(self, seconds: float) -> bool:
+        """Wait so long for it at most; whether it still works then."""
+        self._thread.join(seconds)
+        return self._thread.is_alive()
+
+    def outcome(self) -> Any:
+        """Wait for what the work returns, or raise what it raised."""
+        self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+        return self._outcome
+
+
 def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
     """Run `work()` in a thread and wait for it; Ctrl-C stops it and is raised here."""
-    outcome: list[Any] = []
-    failure: list[BaseException] = []
-
-    def body() -> None:
-        try:
-            outcome.append(work())
-        except BaseException as error:
-            failure.append(error)
-
-    worker = threading.Thread(target=body, daemon=True)
-    with _stack_lock:
-        size_before = threading.stack_size(_STACK_BYTES)
-        worker.start()
-        threading.stack_size(size_before)
+    worker = Worker(work)
     try:
-        while worker.is_alive():
-            worker.join(0.05)
+        while worker.is_busy(0.05):
+            pass
     except KeyboardInterrupt:
         control[STOP] = 1
-        worker.join()
+        while worker.is_busy(1.0):
+            pass
         raise
-    if failure:
-        raise failure[0]
-    return outcome[0]
+    return worker.outcome()
 
 
 @contextmanager

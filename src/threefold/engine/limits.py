@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threefold.errors import ThreefoldError
 
 #: As deep as a table's entry can tell.
-MAX_DEPTH = 250
+MAX_DEPTH = 126
 MAX_THREADS = 256
 MAX_MEGABYTES = 1 << 20
 _MAX_NODES = 1 << 62

@@ -124,10 +124,19 @@ class Result(Generic[S]):
 
     def __str__(self) -> str:
         if not self.lines:
-            return f"the game is over: {shown_value(self.value, None, self.exact)}"
+            what = "nature is to move" if self.player == CHANCE else "the game is over"
+            return f"{what}: {shown_value(self.value, None, self.exact)}"
         moves = [self._shown_line(line) for line in self.lines]
         width = max(len(value) for value, _ in moves)
         return "\n".join([*(f"{value:>{width}}  {pv}" for value, pv in moves), self._shown_work()])
+
+    def headline(self) -> str:
+        """The answer in a line, for while the search goes on."""
+        if not self.lines:
+            return str(self)
+        value, pv = self._shown_line(self.lines[0])
+        work = f"{self.nodes:,} nodes, {self.rate / 1e6:.2f} M/s"
+        return f"depth {self.depth}/{self.selective_depth}  {value}  {pv}  ({work})"
 
     def _shown_line(self, line: Line) -> tuple[str, str]:
         pv = self.texts(line.pv[:_SHOWN_MOVES])

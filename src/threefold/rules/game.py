@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -15,6 +15,8 @@ from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
+    from threefold.engine.result import Result
+    from threefold.solve.solution import Solution
     from threefold.textbook.explain import Explanation
 
 S = TypeVar("S")
@@ -363,6 +365,81 @@ class Game(Generic[S]):
 
         return perft(self, self.position(position), depth, finished=finished, way=way).nodes
 
+    def analyze(
+        self,
+        position: str | S | None = None,
+        *,
+        time: float | None = None,
+        depth: int | None = None,
+        nodes: int | None = None,
+        multipv: int = 1,
+        threads: int = 1,
+        seed: int | None = None,
+        exact: bool = False,
+        method: str = "alphabeta",
+        megabytes: int | None = None,
+        watch: Callable[[Result[S]], None] | None = None,
+    ) -> Result[S]:
+        """Search a position within limits, one second if none is given, for its best moves.
+
+        `watch` is called with every better answer. `exact` asks for plain minimax to the depth.
+        `method="mcts"` plays games out at random instead of evaluating positions.
+        """
+        from threefold.engine.methods import analyze
+
+        return analyze(
+            self,
+            self.position(position),
+            time=time,
+            depth=depth,
+            nodes=nodes,
+            multipv=multipv,
+            threads=threads,
+            seed=seed,
+            exact=exact,
+            method=method,
+            megabytes=megabytes,
+            watch=watch,
+        )
+
+    def stream(self, position: str | S | None = None, **options: Any) -> Iterator[Result[S]]:
+        """Ever better answers, without end unless a limit is given: leave the loop to stop."""
+        from threefold.engine.methods import stream
+
+        return stream(self, self.position(position), **options)
+
+    def best(self, position: str | S | None = None, **options: Any) -> Action | None:
+        """The best move that `analyze` finds; None once the game is over."""
+        return self.analyze(position, **options).best
+
+    def solve(
+        self,
+        position: str | S | None = None,
+        *,
+        method: str = "auto",
+        detail: str = "moves",
+        megabytes: int = 1024,
+        time: float | None = None,
+        nodes: int | None = None,
+        progress: bool = True,
+    ) -> Solution[S]:
+        """The exact value of a position, every best move, and what each other one is worth.
+
+        `threefold.solve.solve` says which methods there are and what `detail` asks for.
+        """
+        from threefold.solve.solve import solve
+
+        return solve(
+            self,
+            self.position(position),
+            method=method,
+            detail=detail,
+            megabytes=megabytes,
+            time=time,
+            nodes=nodes,
+            progress=progress,
+        )
+
     def explain(
         self,
         procedure: str,
@@ -377,7 +454,7 @@ class Game(Generic[S]):
 
         return explain(procedure, GameNode(self, self.position(position)), depth=depth, **options)
 
-    def play(self, position: str | S | None = None, *, level: str | int = 4) -> None:
+    def play(self, position: str | S | None = None, *, level: str | int = "medium") -> None:
         """Play in the terminal against the computer, or with `level="human"` a friend."""
         from threefold.cli.play import play
 

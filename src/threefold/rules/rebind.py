@@ -159,7 +159,8 @@ class Rebinder:
     `exchange` maps the `id` of what a template refers to, to what stands in its place; from there
     on it is the author's code, in which nothing is exchanged. Functions in `keep` are left as
     they are; `convert` may change any value that is no function; `finish` receives each new twin
-    and returns what callers of it should see. A twin is finished before its references are
+    and returns what callers of it should see; `elsewhere` may have one already for a function of
+    the template. A twin is finished before its references are
     resolved, so that functions may refer to themselves and to each other.
     """
 
@@ -172,6 +173,7 @@ class Rebinder:
         keep: Collection[Function] = (),
         convert: Callable[[Any], Any] = lambda value: value,
         finish: Callable[[FunctionType], Function] = lambda twin: twin,
+        elsewhere: Callable[[FunctionType], Function | None] = lambda _: None,
     ) -> None:
         self._exchange = exchange
         self._host = host
@@ -179,6 +181,7 @@ class Rebinder:
         self._keep = frozenset(keep)
         self._convert = convert
         self._finish = finish
+        self._elsewhere = elsewhere
         self._namespaces: dict[int, dict[str, Any]] = {}
         self._twins: dict[FunctionType, Function] = {}
 
@@ -210,7 +213,9 @@ class Rebinder:
             value, template = self._exchange[id(value)], False
         if not isinstance(value, FunctionType):
             return self._convert(value)
-        return value if value in self._keep else self.twin(value, template=template)
+        if value in self._keep:
+            return value
+        return (template and self._elsewhere(value)) or self.twin(value, template=template)
 
 
 class Fingerprint:

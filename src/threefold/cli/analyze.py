@@ -1,0 +1,98 @@
+"""Search a position for its best move, its value and the line that follows.
+
+Without --depth, --time, --nodes or --infinite the search takes one second. Ctrl-C ends it with the
+best answer so far. The value is for the player to move: in the evaluation's units, or 1000 for a
+utility of 1 where the end of the game is in sight (its utility itself in games without an
+evaluation).
+"""
+
+import argparse
+from typing import Any
+
+from threefold.cli.output import (
+    add_game,
+    add_json,
+    chosen_game,
+    number,
+    print_json,
+    print_line,
+    whole_number,
+)
+
+NAME = "analyze"
+HELP = "find the best move of a position"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold analyze`."""
+    add_game(parser)
+    parser.add_argument("--depth", metavar="N", type=whole_number, help="at most so many plies")
+    parser.add_argument("--time", metavar="S", type=number, help="at most so many seconds")
+    parser.add_argument("--nodes", metavar="N", type=whole_number, help="at most so many positions")
+    parser.add_argument("--infinite", action="store_true", help="until the answer is proven")
+    parser.add_argument(
+        "--multipv", metavar="K", type=whole_number, default=1, help="the K best moves (default: 1)"
+    )
+    parser.add_argument(
+        "--threads", metavar="T", type=whole_number, default=1, help="threads (default: 1)"
+    )
+    parser.add_argument("--eval", metavar="NAME", help="the evaluation to use")
+    parser.add_argument(
+        "--exact",
+        action="store_true",
+        help="the value of plain minimax to the depth: no reductions, no extensions",
+    )
+    parser.add_argument(
+        "--method",
+        metavar="NAME",
+        default="alphabeta",
+        help="alphabeta (the default) or mcts, which plays games out at random",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=whole_number, help="fixes the choice among equal moves"
+    )
+    parser.add_argument(
+        "--memory", metavar="MB", type=whole_number, help="the size of the table, or of the tree"
+    )
+    add_json(parser)
+    parser.add_argument(
+        "--stream", action="store_true", help="one JSON object a line as answers improve"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Search and print."""
+    from threefold.engine.methods import analyze
+    from threefold.engine.progress import StatusLine
+
+    game, s, position = chosen_game(args)
+    if args.eval is not None:
+        game = game.using(args.eval)
+    latest: list[Any] = []
+
+    def watch(found: Any) -> None:
+        latest[:] = [found]
+        if args.stream:
+            print_json(found.to_json(args.game, position))
+
+    with StatusLine(lambda _: latest[0].headline() if latest else "searching…"):
+        found = analyze(
+            game,
+            s,
+            time=args.time,
+            depth=args.depth,
+            nodes=args.nodes,
+            endless=args.infinite,
+            multipv=args.multipv,
+            threads=args.threads,
+            seed=args.seed,
+            exact=args.exact,
+            method=args.method,
+            megabytes=args.memory,
+            watch=watch,
+        )
+    if args.json and not args.stream:
+        print_json(found.to_json(args.game, position))
+    elif not args.stream:
+        print_line(str(found))
+    return 0

@@ -1,0 +1,241 @@
+"""Iterative deepening: search to depth 1, 2, 3… and always have an answer.
+
+Each iteration leaves the table, the killers and the history filled, so that the next one finds the
+best moves first; together they cost little more than the last alone. An iteration looks for the
+value near the last one's (an *aspiration window*) and again with a wider window where it lies
+outside. For several lines the root is searched again without the moves already placed, so every
+line has a true value of its own.
+
+A `Searcher` is one thread's iterative deepening; `analysis` runs one or several of them.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from threefold.engine.compile import SLACK, Compiled, Entry
+from threefold.engine.control import (
+    BEST,
+    EXACT,
+    GENERATION,
+    GUESSES,
+    LONGEST,
+    NODE_LIMIT,
+    ROOT_COUNT,
+    ROOT_DEPTH,
+    ROOT_FROM,
+    ROOT_VALUE,
+    STOP,
+)
+from threefold.engine.expectation import expect_from
+from threefold.engine.memory import (
+    DEEPEST,
+    FIXED_WORDS,
+    PAST,
+    PAST_LENGTH,
+    ROW_COLUMNS,
+    killers_at,
+    pv_at,
+)
+from threefold.engine.search import search_from
+from threefold.engine.table import NO_MOVE, Table
+from threefold.engine.values import INFINITY, WON, plies_of, utility_of
+from threefold.rules.bits import mix
+from threefold.rules.contract import CHANCE, Action
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+_UNLIMITED: Final = 1 << 62
+#: The first iterations are too rough to tell where the next value will lie.
+_ASPIRE_FROM: Final = 4
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A root move and its value as the search has it: see `values`."""
+
+    move: Action
+    value: int
+    proven: bool
+    pv: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What was found out at one depth, best first."""
+
+    depth: int
+    variations: tuple[Variation, ...]
+
+
+@dataclass(frozen=True)
+class Task(Generic[S]):
+    """What is to be searched, and how."""
+
+    game: Game[S]
+    position: S
+    multipv: int
+    exact: bool
+    seed: int | None
+    history: Sequence[S] = ()
+
+
+class Searcher(Generic[S]):
+    """Iterative deepening in one thread, with a memory of its own and a table to share."""
+
+    def __init__(
+        self, compiled: Compiled[S], task: Task[S], table: Table, generation: int, nodes: int | None
+    ) -> None:
+        self._task = task
+        self._table = table
+        self._words = compiled.words(task.position)
+        self._entry = entry_for(compiled)
+        self.own = new_memory(task.game)
+        self.own[GENERATION] = generation
+        self.own[EXACT] = task.exact
+        self.own[NODE_LIMIT] = _UNLIMITED if nodes is None else nodes
+        if task.game.repeats:
+            past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
+            self.own[PAST] = len(past)
+            self.own[PAST + 1 : PAST + 1 + len(past)] = past
+        self._roots = root_moves(task)
+        self._ranks = {a: task.seed is not None and i for i, a in enumerate(self._roots)}
+        self._most = greatest_utility(task)
+        self._entry.prepare(self._words, 1, -INFINITY, INFINITY, self.own, table)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search was told to end."""
+        return bool(self.own[STOP])
+
+    def stop(self) -> None:
+        """Tell the search to end."""
+        self.own[STOP] = 1
+
+    def deepen(
+        self, first: int, last: int, publish: Callable[[Iteration], None] = lambda _: None
+    ) -> None:
+        """Search ever deeper until the last depth, a stop, or an answer that cannot change."""
+        found: tuple[Variation, ...] = ()
+        for depth in range(first, last + 1):
+            self.own[ROOT_DEPTH] = depth
+            earlier, found = found, ()
+            for place in range(max(1, min(self._task.multipv, len(self._roots)))):
+                guess = earlier[place].value if place < len(earlier) else 0
+                variation = self._variation(depth, place, guess)
+                if variation is not None:
+                    found += (variation,)
+                if self.stopped:
+                    moves = {variation.move for variation in found}
+                    found += tuple(v for v in earlier if v.move not in moves)
+                    if found:
+                        publish(Iteration(depth - 1, found))
+                    return
+            found = tuple(sorted(found, key=lambda variation: -variation.value))
+            publish(Iteration(depth, found))
+            if all(self._is_settled(variation, depth) for variation in found):
+                return
+
+    def _variation(self, depth: int, place: int, guess: int) -> Variation | None:
+        """The best of the root moves from a place on; they change places so that it comes first.
+
+        None if the search was stopped before anything was known.
+        """
+        own, roots = self.own, self._roots
+        own[ROOT_FROM], own[ROOT_COUNT] = place, len(roots)
+        alpha, beta = window(guess, 0) if depth >= _ASPIRE_FROM else (-INFINITY, INFINITY)
+        for attempt in range(1, 100):
+            own[FIXED_WORDS : FIXED_WORDS + len(roots)] = roots
+            ranks = FIXED_WORDS + 2 * self._task.game.facts.max_moves
+            own[ranks : ranks + len(roots)] = [self._ranks[a] for a in roots]
+            own[BEST] = NO_MOVE
+            guesses = int(own[GUESSES])
+            value = int(self._entry(self._words, depth, alpha, beta, own, self._table))
+            best = int(own[BEST])
+            if roots and best != NO_MOVE:
+                roots.remove(best)
+                roots.insert(place, best)
+            if self.stopped or alpha < value < beta:
+                break
+            if value <= alpha:
+                alpha = window(value, attempt)[0]
+            else:
+                beta = window(value, attempt)[1]
+        if self.stopped:
+            if best == NO_MOVE:
+                return None
+            value = int(own[ROOT_VALUE])
+        length = int(own[pv_at(0)])
+        pv = tuple(own[pv_at(0) + 1 : pv_at(0) + 1 + length].tolist())
+        proven = not self.stopped and bool(own[GUESSES] == guesses)
+        return Variation(best, value, proven, pv or ((best,) if roots else ()))
+
+    def _is_settled(self, variation: Variation, depth: int) -> bool:
+        """Whether a deeper search would say the same."""
+        return variation.proven or is_decided(variation.value, self._most, depth)
+
+    def is_proven(self, variation: Variation) -> bool:
+        """Whether no evaluation had a say in a value."""
+        return variation.proven or is_decided(variation.value, self._most, DEEPEST)
+
+    @property
+    def first_move(self) -> Action:
+        """The move that looks best so far, or at first sight."""
+        return self._roots[0]
+
+    @property
+    def selective_depth(self) -> int:
+        """The longest line looked at."""
+        return int(self.own[LONGEST])
+
+
+def entry_for(compiled: Compiled[Any]) -> Entry:
+    """The search that fits a game."""
+    deterministic = compiled.game.facts.deterministic
+    return compiled.entry(search_from if deterministic else expect_from)
+
+
+def new_memory(game: Game[Any]) -> Any:
+    """A thread's own memory, with room behind for a hook that writes too much."""
+    own = np.zeros(FIXED_WORDS + DEEPEST * ROW_COLUMNS * game.facts.max_moves + SLACK, np.int64)
+    own[killers_at(0) : killers_at(DEEPEST)] = NO_MOVE
+    return own
+
+
+def root_moves(task: Task[S]) -> list[Action]:
+    """The moves of the root: the game's favourites first, or shuffled where a seed is given."""
+    game, s = task.game, task.position
+    if game.player(s) == CHANCE:
+        return []
+    moves = game.moves(s)
+    if task.seed is not None:
+        random.Random(task.seed).shuffle(moves)
+    else:
+        moves.sort(key=lambda a: -game.order(s, a))
+    return moves
+
+
+def greatest_utility(task: Task[S]) -> int | None:
+    """The greatest utility that anybody can reach, where the game tells and chance has no say."""
+    if "bounds" not in task.game.hooks or not task.game.facts.deterministic:
+        return None
+    low, high = task.game.bounds(task.position)
+    return high if low == -high else None
+
+
+def is_decided(value: int, most: int | None, depth: int) -> bool:
+    """Whether a game is won or lost as high as can be, within the depth."""
+    won = most is not None and abs(value) >= WON
+    return won and abs(utility_of(value)) == most and plies_of(value) <= depth
+
+
+def window(guess: int, attempt: int) -> tuple[int, int]:
+    """Where a value is expected, the wider the oftener it was not there."""
+    if abs(guess) >= WON or attempt > 2:
+        return -INFINITY, INFINITY
+    margin = (16 + abs(guess) // 8) << 2 * attempt
+    return guess - margin, guess + margin

@@ -1,0 +1,353 @@
+"""The search: principal-variation negamax with a table, for games without chance.
+
+`alphabeta` is the same idea with nothing added. What is added keeps the contract, for the value
+that minimax to that depth would find where `EXACT` is asked for, and else for a value that looks
+deeper where it matters and less deeply where it does not:
+
+    value <= alpha          ->  value <= returned <= alpha
+    alpha < value < beta    ->  returned == value
+    value >= beta           ->  beta <= returned <= value
+
+The sign of a value changes only where the turn passes to the other side. Once `STOP` is set, what
+is returned means nothing.
+
+A value is *proven* where no evaluation had a say in it. The search does not track that; it counts
+its guesses, and a position below which the count did not rise was searched to the end.
+"""
+
+from typing import Any, Final
+
+from threefold.engine.control import (
+    BEST,
+    EXACT,
+    GENERATION,
+    GUESSES,
+    HITS,
+    PROBES,
+    ROOT_COUNT,
+    ROOT_DEPTH,
+    ROOT_DONE,
+    ROOT_FROM,
+    ROOT_VALUE,
+    STOP,
+)
+from threefold.engine.leaf import enter, leaf_value, quiesce
+from threefold.engine.listing import list_actions, list_sufficient
+from threefold.engine.memory import DEEPEST, PAST, PATH, Memory, extend_pv, moves_at, pv_at
+from threefold.engine.ordering import bring_best, is_quiet, learn, score_moves
+from threefold.engine.table import (
+    BOUND_EXACT,
+    BOUND_LOWER,
+    BOUND_UPPER,
+    NO_MOVE,
+    PROVEN,
+    Table,
+    bound_of,
+    depth_of,
+    is_move,
+    move_of,
+    packed,
+    position_key,
+    probe,
+    shared_key,
+    store,
+    value_of,
+)
+from threefold.engine.values import (
+    INFINITY,
+    WON,
+    finished_value,
+    from_here,
+    from_root,
+    guessed_value,
+    reach,
+    to_mover,
+)
+from threefold.rules.bits import mix, wrap
+from threefold.rules.contract import (
+    FUTILITY,
+    HAS_BOUNDS,
+    HAS_EXTEND,
+    HAS_NOISY,
+    HAS_NULL_MOVE,
+    HAS_SYMMETRIES,
+    MAX_MOVES,
+    MAX_VALUE,
+    MIN,
+    REDUCTIONS,
+    REPEATS,
+    extend,
+    null_move,
+    player,
+    result,
+    state,
+)
+
+#: Symmetric positions are told apart beyond so many plies: they hardly meet there.
+_SYMMETRIC_PLIES: Final = 6
+#: The move that led to a position reached by passing.
+_PASSED: Final = -2
+
+# Depths from which, or up to which, an idea pays.
+_NULL_FROM: Final = 3
+_FUTILE_UP_TO: Final = 6
+_REDUCE_FROM: Final = 3
+_SINGULAR_FROM: Final = 7
+_ORDER_FROM: Final = 2
+#: How many moves are searched to the full depth before reductions begin.
+_UNREDUCED: Final = 3
+
+
+def is_repeated(hashed: int, ply: int, own: Memory) -> bool:
+    """Whether a position stood before, on the way from the root or in the game so far."""
+    times = 0
+    for i in range(PATH, PATH + ply):
+        times += own[i] == hashed
+    for i in range(PAST + 1, PAST + 1 + own[PAST]):
+        times += own[i] == hashed
+    return times > 0
+
+
+def search(
+    s: Any,
+    depth: int,
+    ply: int,
+    alpha: int,
+    beta: int,
+    last: int,
+    skip: int,
+    own: Memory,
+    table: Table,
+) -> int:
+    """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta).
+
+    `last` is the move that led here, `skip` one that is not to be looked at. At the root (`ply`
+    0) the moves stand listed already, each with a rank that decides between equal ones.
+    """
+    # Step 1. Count, and leave when asked to.
+    if not enter(ply, own):
+        return 0
+    own[pv_at(ply)] = 0
+    exact = own[EXACT] != 0
+    guesses = own[GUESSES]
+    mover = player(s)
+    is_pv = beta - alpha > 1
+    if ply >= DEEPEST - 2:
+        return leaf_value(s, ply, own)
+
+    # Step 2. A draw by repetition. It hangs on the path, so it proves nothing of the position.
+    if REPEATS:
+        here = position_key(s)
+        own[PATH + ply] = here
+        if ply > 0 and skip == NO_MOVE and is_repeated(here, ply, own):
+            own[GUESSES] += 1
+            return 0
+
+    # Step 3. What the rules say of any play from here. Minimax to a depth knows nothing of it, so
+    # in exact mode a guess may lie anywhere among the guesses.
+    if HAS_BOUNDS and ply > 0:
+        low, high = reach(s)
+        if mover == MIN:
+            low, high = -high, -low
+        low, high = from_root(low, ply), from_root(high, ply)
+        if exact:
+            low, high = min(low, -MAX_VALUE), max(high, MAX_VALUE)
+        if low >= beta or low == high:
+            return low
+        if high <= alpha:
+            return high
+
+    # Step 4. The table.
+    if HAS_SYMMETRIES and ply < _SYMMETRIC_PLIES:
+        hashed = shared_key(s)
+    else:
+        hashed = position_key(s)
+    if skip != NO_MOVE:
+        hashed ^= mix(skip + 1)
+    own[PROBES] += 1
+    data = probe(hashed, table)
+    bound = bound_of(data)
+    found = from_root(value_of(data), ply)
+    known = depth_of(data)
+    stored = NO_MOVE
+    if bound != 0:
+        own[HITS] += 1
+        stored = move_of(data)
+        proven = known >= PROVEN
+        if exact:  # what minimax to this very depth would say, which a proof from farther may not
+            enough = known == depth or (proven and known - PROVEN <= depth)
+        else:
+            enough = known >= depth
+        if enough and ply > 0 and not is_pv:
+            above = found >= beta and bound & BOUND_LOWER
+            below = found <= alpha and bound & BOUND_UPPER
+            if above or below:
+                if not proven:
+                    own[GUESSES] += 1
+                return found
+
+    # Step 5. Where the other side could pass and still be beaten, this is good enough; likewise
+    # where the evaluation is so good that no quiet move will spoil it.
+    static = 0
+    if (HAS_NULL_MOVE or FUTILITY > 0) and not exact and not is_pv and skip == NO_MOVE:
+        static = to_mover(s, guessed_value(s))
+        if ply > 0 and -WON < beta < WON and static >= beta:
+            if FUTILITY > 0 and depth <= _FUTILE_UP_TO and static - FUTILITY * depth >= beta:
+                own[GUESSES] += 1
+                return static
+            if HAS_NULL_MOVE and depth >= _NULL_FROM and last != _PASSED:
+                passed = null_move(s)
+                if player(passed) != mover:
+                    less = max(depth - 3 - depth // 4, wrap(1))
+                    value = -search(
+                        passed, less, ply + 1, -beta, 1 - beta, wrap(_PASSED), skip, own, table
+                    )
+                    if own[STOP] != 0:
+                        return 0
+                    if value >= beta:
+                        own[GUESSES] += 1
+                        return min(value, MAX_VALUE)
+
+    # Step 6. Is the table's move better than all others? Then it deserves a deeper look.
+    singular = 0
+    known_well = bound & BOUND_LOWER and known & PROVEN - 1 >= depth - 3 and -WON < found < WON
+    may_extend = REDUCTIONS and not exact and ply > 0 and skip == NO_MOVE
+    if may_extend and known_well and depth >= _SINGULAR_FROM:
+        target = found - depth * (1 + FUTILITY // 16)
+        rival = search(s, depth // 2, ply, target - 1, target, last, stored, own, table)
+        if own[STOP] != 0:
+            return 0
+        singular = 1 if rival < target else 0
+
+    # Step 7. The moves, or the end of the game.
+    first = moves_at(ply)
+    at = first
+    if ply == 0:
+        at = first + own[ROOT_FROM]
+        end = first + own[ROOT_COUNT]
+        own[ROOT_DONE] = 0
+    else:
+        if exact:
+            n = list_actions(s, own[first:], own)
+        else:
+            n = list_sufficient(s, own[first:], own)
+        if n == 0:
+            return to_mover(s, finished_value(s, ply, own))
+        score_moves(s, n, ply, mover, stored, last, depth >= _ORDER_FROM, own)
+        end = first + n
+
+    # Step 8. Each move: the first with the whole window, the others only to see whether they are
+    # better, and late quiet ones less deeply at first; then again where that was not enough.
+    best = -INFINITY
+    best_move = NO_MOVE
+    best_rank = 0
+    start = alpha
+    for i in range(at, end):
+        quiet = True
+        if ply > 0:
+            quiet = is_quiet(bring_best(i, end, own))
+        a = own[i]
+        if skip != NO_MOVE and is_move(a, skip):
+            continue
+        low = max(start, best)
+        if ply == 0 and best > start and own[i + 2 * MAX_MOVES] < best_rank:
+            low = best - 1  # of equal moves the one of the lower rank is wanted
+        tried = i - at
+        if FUTILITY > 0 and not exact and not is_pv and best > -WON and quiet and tried > 0:
+            hoped = static + FUTILITY * (depth + 1)
+            if depth <= _FUTILE_UP_TO and hoped <= low < WON:
+                own[GUESSES] += 1
+                best = max(best, hoped)
+                continue
+        child = result(s, a)
+        same_side = (player(child) == MIN) == (mover == MIN)
+        sign = 1 if same_side else -1
+        ahead = depth - 1
+        if not exact:
+            if HAS_EXTEND and ply < 2 * own[ROOT_DEPTH]:
+                ahead += extend(child)
+            if REDUCTIONS and singular and is_move(a, stored):
+                ahead += singular
+        reduction = 0
+        if REDUCTIONS and not exact and quiet and depth >= _REDUCE_FROM and tried >= _UNREDUCED:
+            reduction = 1 + (tried >= 2 * _UNREDUCED) + depth // 8
+            reduction = max(min(reduction, ahead - 1), 0)
+        narrow = best != -INFINITY and beta - low > 1
+        while True:
+            high = low + 1 if narrow else beta
+            if ahead - reduction <= 0:
+                if HAS_NOISY:
+                    value = sign * quiesce(
+                        child,
+                        ply + 1,
+                        low if same_side else -high,
+                        high if same_side else -low,
+                        own,
+                    )
+                else:
+                    own[pv_at(ply + 1)] = 0
+                    enter(ply + 1, own)
+                    value = sign * leaf_value(child, ply + 1, own)
+            else:
+                value = sign * search(
+                    child,
+                    ahead - reduction,
+                    ply + 1,
+                    low if same_side else -high,
+                    high if same_side else -low,
+                    a,
+                    wrap(NO_MOVE),
+                    own,
+                    table,
+                )
+            if own[STOP] != 0:
+                return best
+            if value <= low:
+                break
+            if reduction > 0:
+                reduction = 0
+            elif narrow and value < beta:
+                narrow = False
+            else:
+                break
+        if ply == 0:
+            own[ROOT_DONE] += 1
+        if value > min(low, best):
+            best = value
+            if best > start:
+                best_move = a
+                if is_pv:
+                    extend_pv(ply, a, own)
+                if ply == 0:
+                    own[BEST] = a
+                    own[ROOT_VALUE] = best
+                    best_rank = own[i + 2 * MAX_MOVES]
+            if best >= beta:
+                if ply > 0:
+                    learn(ply, depth, mover, last, tried + 1, own)
+                break
+
+    # Step 9. Remember it.
+    if skip != NO_MOVE:
+        return best
+    if ply == 0 and own[ROOT_FROM] > 0:
+        return best
+    bound = BOUND_LOWER if best >= beta else BOUND_EXACT if best > start else BOUND_UPPER
+    proven = own[GUESSES] == guesses
+    data = packed(
+        from_here(best, ply),
+        best_move if best_move != NO_MOVE else stored,
+        min(depth, PROVEN - 1) + (PROVEN if proven else 0),
+        own[GENERATION],
+        bound,
+    )
+    store(hashed, data, table)
+    return best
+
+
+def search_from(
+    words: tuple[int, ...], depth: int, alpha: int, beta: int, own: Memory, table: Table
+) -> int:
+    """The entry: the root, given as words."""
+    none = wrap(NO_MOVE)
+    return search(state(words), depth, wrap(0), alpha, beta, none, none, own, table)
