@@ -8,12 +8,22 @@ where the turn really passes to the other side. Nature is seen from MAX's side.
     value >= beta           ->  beta <= returned <= value
 """
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
 from typing import Any, Final, TypeVar
 
-from threefold.engine.control import BEST, CONTROL_WORDS, NODES, STOP, Control, run_in_worker
+from threefold.engine.control import (
+    BEST,
+    CONTROL_WORDS,
+    HURRY,
+    NODES,
+    STOP,
+    Control,
+    run_in_worker,
+)
 from threefold.engine.listing import check_fault, list_actions, list_outcomes
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.bits import wrap
@@ -43,13 +53,14 @@ INFINITY: Final = 1 << 62
 MAX_DEPTH: Final = 1000
 
 
-def finished_value(s: Any, ply: int) -> int:
-    """A finished game's worth to MAX; the sooner won the better, the later lost the better."""
+def finished_value(s: Any, ply: int, control: Control) -> int:
+    """A finished game's worth to MAX; in a hurry the sooner won, and the later lost, the better."""
     value = utility(s)
+    late = ply if control[HURRY] != 0 else 0
     if value > 0:
-        return value * FINISHED - ply
+        return value * FINISHED - late
     if value < 0:
-        return value * FINISHED + ply
+        return value * FINISHED + late
     return 0
 
 
@@ -68,7 +79,7 @@ def leaf_value(s: Any, ply: int, row: Any, control: Control) -> int:
     if HAS_OUTCOMES and mover == CHANCE:
         return evaluate(s)
     over = is_terminal(s) if HAS_IS_TERMINAL else list_actions(s, row, control) == 0
-    return sign * (finished_value(s, ply) if over else evaluate(s))
+    return sign * (finished_value(s, ply, control) if over else evaluate(s))
 
 
 def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, control: Control) -> int:
@@ -104,7 +115,7 @@ def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, contr
     # Step 2. The end of the game.
     n = list_actions(s, row, control)
     if n == 0:
-        return (-1 if mover == MIN else 1) * finished_value(s, ply)
+        return (-1 if mover == MIN else 1) * finished_value(s, ply, control)
 
     # Step 3. The moves, until one is too good for the other side to allow.
     best = -INFINITY
@@ -143,10 +154,15 @@ class Choice:
     best: Action
     value: int
     nodes: int
+    #: The search's wall time, without compiling.
+    seconds: float
 
 
-def choose(game: Game[S], s: S, depth: int) -> Choice:
-    """Search a position to a fixed depth, compiled where the game can be."""
+def choose(game: Game[S], s: S, depth: int, *, hurry: bool = True) -> Choice:
+    """Search a position to a fixed depth, compiled where the game can be.
+
+    In a `hurry` a sooner win is a better one; otherwise all are equal, as the books have it.
+    """
     check_depth(depth, 1, MAX_DEPTH)
     game.require("alpha-beta", zero_sum=True, perfect_information=True)
     if not game.moves(s):
@@ -154,27 +170,36 @@ def choose(game: Game[S], s: S, depth: int) -> Choice:
     if game.player(s) == CHANCE:
         raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
     try:
-        value, control = _search_compiled(game, s, depth)
+        run, control = _search_compiled(game, s, depth, hurry)
     except NotCompilable:
-        value, control = _search_interpreted(game, s, depth)
+        run, control = _search_interpreted(game, s, depth, hurry)
+    began = time.perf_counter()
+    value = run()
+    seconds = time.perf_counter() - began
     check_fault(game, control)
-    return Choice(int(control[BEST]), int(value), int(control[NODES]))
+    return Choice(int(control[BEST]), int(value), int(control[NODES]), seconds)
 
 
-def _search_compiled(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
+def _search_compiled(
+    game: Game[S], s: S, depth: int, hurry: bool = True
+) -> tuple[Callable[[], int], Any]:
     import numpy as np
 
     compiled = game.compiled()
     entry = compiled.entry(search_from)
     control = np.zeros(CONTROL_WORDS, np.int64)
+    control[HURRY] = hurry
     arguments = (compiled.words(s), depth, 0, compiled.rows(depth + 2, width=2), control)
     entry.prepare(*arguments)
-    return run_in_worker(partial(entry, *arguments), control), control
+    return lambda: int(run_in_worker(partial(entry, *arguments), control)), control
 
 
-def _search_interpreted(game: Game[S], s: S, depth: int) -> tuple[int, Any]:
+def _search_interpreted(
+    game: Game[S], s: S, depth: int, hurry: bool = True
+) -> tuple[Callable[[], int], Any]:
     assert isinstance(search, FunctionType)
     bound = interpreted(search, game)
     control = [0] * CONTROL_WORDS
+    control[HURRY] = hurry
     rows = [[0] * 2 * game.facts.max_moves for _ in range(depth + 2)]
-    return bound(s, depth, 0, -INFINITY, INFINITY, rows, control), control
+    return lambda: int(bound(s, depth, 0, -INFINITY, INFINITY, rows, control)), control

@@ -151,8 +151,9 @@ class Analysis(Generic[S]):
         `watch` is called with every better answer, and with the last.
         """
         try:
-            for improved in self if watch is not None else ():
-                watch(improved)
+            if watch is not None:
+                for improved in self:
+                    watch(improved)
             self._wait()
         except KeyboardInterrupt:
             self.stop()

@@ -44,6 +44,8 @@ ROOT_COUNT: Final = 14
 ROOT_DONE: Final = 15
 #: What the best of them is worth.
 ROOT_VALUE: Final = 16
+#: Nonzero where a sooner win is a better one.
+HURRY: Final = 17
 CONTROL_WORDS: Final = 24
 
 #: Ten thousand plies of recursion fit with room to spare.

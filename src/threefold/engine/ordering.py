@@ -1,10 +1,13 @@
 """Which move to look at first: alpha-beta cuts best where the best move comes early.
 
-    the table's move            what was best here before
-    noisy moves                 by the game's own `order`
-    killers                     quiet moves that refuted a sister of this position
-    the counter-move            what refuted the other side's last move elsewhere
-    quiet moves                 by the game's `order`, then by how well they have done so far
+    the table's move    what was best here before
+    noisy moves         by the game's own `order`
+    quiet moves         by the game's `order`; among equals first the killers, which refuted a
+                        sister of this position, then the counter-move, which refuted the other
+                        side's last move elsewhere, then by how well they have done so far
+
+A game that knows something of its quiet moves knows more than their statistics do: with killers
+first, Othello and Connect Four take four times as many nodes.
 
 A quiet move's history goes up where it refutes a position and down where it was tried before the
 move that did (malus), each by the square of the depth, drawn back towards zero the larger it is.
@@ -28,17 +31,19 @@ from threefold.rules.contract import HAS_NOISY, HAS_ORDER, MAX_MOVES, order
 
 _TABLE_MOVE: Final = 1 << 60
 _NOISY: Final = 1 << 58
-_KILLER: Final = 1 << 56
-_COUNTER: Final = 1 << 55
-#: A game's guesses are in units of its own; all of them outweigh history.
-_ORDER_LIMIT: Final = 1 << 38
+#: A game's guesses are in units of its own; each of them outweighs all statistics.
+_GUESS: Final = 1 << 18
+_GUESS_LIMIT: Final = 1 << 38
+_KILLER: Final = 1 << 16
+_COUNTER: Final = 1 << 15
+#: What a move's history tends to at the most.
 _HISTORY_LIMIT: Final = 1 << 14
 
 
 def guessed_order(s: Any, a: int) -> int:
     """The game's guess at a move, in bounds."""
     if HAS_ORDER:
-        return min(max(order(s, a), -_ORDER_LIMIT), _ORDER_LIMIT)
+        return min(max(order(s, a), -_GUESS_LIMIT), _GUESS_LIMIT)
     return 0
 
 
@@ -55,18 +60,18 @@ def score_moves(
             mark(own[i], own)
     for i in range(first, first + n):
         a = own[i]
-        score = 2 * _HISTORY_LIMIT * guessed_order(s, a) if guess else 0
+        score = _GUESS * guessed_order(s, a) if guess else 0
         noisy = HAS_NOISY and is_marked(a, own)
         if is_move(a, stored):
             score = _TABLE_MOVE + noisy
         elif noisy:
             score += _NOISY
         elif a == own[killers]:
-            score = _KILLER + 1
+            score += _KILLER + 1
         elif a == own[killers + 1]:
-            score = _KILLER
+            score += _KILLER
         elif last >= 0 and a == own[counter_at(mover, last)] - 1:
-            score = _COUNTER
+            score += _COUNTER
         else:
             score += own[history_at(mover, a)]
         own[i + MAX_MOVES] = score
@@ -115,4 +120,4 @@ def learn(ply: int, depth: int, mover: int, last: int, tried: int, own: Memory) 
 
 
 def _adjust(at: int, bonus: int, own: Memory) -> None:
-    own[at] += 32 * bonus - (own[at] * abs(bonus) >> 9)
+    own[at] += 32 * bonus - own[at] * abs(bonus) * 32 // _HISTORY_LIMIT

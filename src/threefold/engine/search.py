@@ -89,6 +89,7 @@ _SYMMETRIC_PLIES: Final = 6
 _PASSED: Final = -2
 
 # Depths from which, or up to which, an idea pays.
+_TABLE_FROM: Final = 2
 _NULL_FROM: Final = 3
 _FUTILE_UP_TO: Final = 6
 _REDUCE_FROM: Final = 3
@@ -157,15 +158,18 @@ def search(
         if high <= alpha:
             return high
 
-    # Step 4. The table.
-    if HAS_SYMMETRIES and ply < _SYMMETRIC_PLIES:
-        hashed = shared_key(s)
-    else:
-        hashed = position_key(s)
-    if skip != NO_MOVE:
-        hashed ^= mix(skip + 1)
-    own[PROBES] += 1
-    data = probe(hashed, table)
+    # Step 4. The table, unless looking there costs as much as looking ahead.
+    hashed = wrap(0)
+    data = wrap(0)
+    if depth >= _TABLE_FROM:
+        if HAS_SYMMETRIES and ply < _SYMMETRIC_PLIES:
+            hashed = shared_key(s)
+        else:
+            hashed = position_key(s)
+        if skip != NO_MOVE:
+            hashed ^= mix(skip + 1)
+        own[PROBES] += 1
+        data = probe(hashed, table)
     bound = bound_of(data)
     found = from_root(value_of(data), ply)
     known = depth_of(data)
@@ -328,9 +332,7 @@ def search(
                 break
 
     # Step 9. Remember it.
-    if skip != NO_MOVE:
-        return best
-    if ply == 0 and own[ROOT_FROM] > 0:
+    if depth < _TABLE_FROM or skip != NO_MOVE or (ply == 0 and own[ROOT_FROM] > 0):
         return best
     bound = BOUND_LOWER if best >= beta else BOUND_EXACT if best > start else BOUND_UPPER
     proven = own[GUESSES] == guesses
