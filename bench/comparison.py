@@ -1,9 +1,11 @@
 """What every benchmark yields: a figure of ours beside a peer's, measured in one run."""
 
+import os
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -61,6 +63,13 @@ class LeftOut:
 
     def to_json(self) -> dict[str, Any]:
         return vars(self)
+
+
+def data(*path: str) -> Path | None:
+    """A file or folder of the data folder, which `threefold bench --data` names; None without."""
+    folder = os.environ.get("THREEFOLD_BENCH_DATA")
+    found = Path(folder, *path) if folder else None
+    return found if found is not None and found.exists() else None
 
 
 def best_rate(work: Callable[[], int], repeats: int = 3) -> float:

@@ -193,8 +193,8 @@ def test_evaluations_by_name() -> None:
     g = game("othello")
     s = g.parse("X" * 20 + "O" * 20 + "-" * 24 + " X")
     assert g.using("discs").compiled().evaluate(s) == g.using("discs").evaluate(s) == 0
-    assert g.using("mobility").compiled().evaluate(s) == g.evaluate(s) != 0
-    with pytest.raises(ThreefoldError, match="no evaluation 'luck'; it has: mobility, discs"):
+    assert g.using("mobility").compiled().evaluate(s) == g.evaluations["mobility"](s) != 0
+    with pytest.raises(ThreefoldError, match="no evaluation 'luck'; it has: strategy, mobility, discs"):
         g.using("luck")
 
 
@@ -348,6 +348,9 @@ SCRIPT = """
 import json, sys
 from threefold import game
 from threefold.engine import calls, compile, perft, alphabeta
+from threefold.engine.limits import Limits
+from threefold.engine.mcts import mcts
+from threefold.solve.proof import prove
 
 answers = {}
 for spec in sys.argv[1:]:
@@ -365,6 +368,13 @@ for spec in sys.argv[1:]:
     if g.player(s) == 0:
         chosen = alphabeta.choose(g, s, 5)
         answers[spec] += [chosen.best, chosen.value, chosen.nodes]
+    played = s if g.player(s) == 0 else g.result(s, moves[-1])
+    found = mcts(g, played, Limits(nodes=300))
+    answers[spec] += [found.best, found.value, found.nodes]
+    if spec in ("tic-tac-toe", "dice-nim(loaded=true)"):
+        answers[spec].append(g.solve(method="graph").value)
+    if spec == "tic-tac-toe":
+        answers[spec].append(prove(g, s).nodes)
 print(json.dumps([answers, all(e.from_cache for e in compile._entries.values())]))
 """
 

@@ -9,6 +9,7 @@ from nim import State
 
 from threefold import CHANCE, Game, ThreefoldError, conformance, game
 from threefold.rules.bits import lsr, shl
+from threefold.rules.promises import SmallTrees, TooLarge
 
 GOOD = [
     "tic-tac-toe",
@@ -19,6 +20,7 @@ GOOD = [
     "dice-nim(stones=9,faces=6,loaded=true)",
     "connect-four",
     "connect-four(columns=10,rows=4,k=5)",
+    "connect-four(columns=4,rows=4,k=3)",
     "othello",
     "othello(size=4)",
 ]
@@ -130,6 +132,14 @@ def key_text(s: State) -> Any:
     return f"{s.stones}"
 
 
+def leave_fours(s: State, out: Any) -> int:
+    """What wins, if anything does; else one move is as good as another."""
+    if s.stones == 0:
+        return 0
+    out[0] = s.stones % 4 or 1
+    return 1
+
+
 class Counted(NamedTuple):
     stones: int
     turn: int
@@ -195,6 +205,61 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "order of text": ({"order": lambda s, a: "good"}, "order", "order is 'good'"),
     "extend by less": ({"extend": lambda s: -1}, "extend", "extend returned -1"),
     "null move that does nothing": ({"null_move": lambda s: s}, "null_move", "pass the turn"),
+    "sufficient and illegal": (
+        {"sufficient": lambda s, out: _one(out, 9)},
+        "sufficient",
+        "9, which is no legal move",
+    ),
+    "sufficient after the end": (
+        {"sufficient": lambda s, out: _one(out, 1)},
+        "sufficient",
+        "1, which is no legal move",
+    ),
+    "sufficient twice": ({"sufficient": twice_the_same}, "distinct moves", "sufficient lists 1"),
+    "random but sufficient": ({"sufficient": moody}, "reproducible", "sufficient gives"),
+    "nothing is sufficient": ({"sufficient": lambda s, out: 0}, "sufficient", "the game goes on"),
+    "sufficient to lose": (
+        {"sufficient": lambda s, out: _if_any(s, out, 1)},
+        "sufficient",
+        "is better than all that sufficient lists",
+    ),
+    "a win, but later": (
+        {"utility": lambda s: 1, "sufficient": lambda s, out: _if_any(s, out, 1)},
+        "sufficient",
+        "is better than all that sufficient lists",
+    ),
+    "a loss, but sooner": (
+        {"utility": lambda s: 1, "sufficient": lambda s, out: _if_any(s, out, min(3, s.stones))},
+        "sufficient",
+        "1 is better than all that sufficient lists",
+    ),
+    "no bounds": ({"bounds": lambda s: None}, "bounds", "bounds returned None"),
+    "one bound": ({"bounds": lambda s: (1,)}, "bounds", "not two integers"),
+    "a fractional bound": ({"bounds": lambda s: (-0.5, 1)}, "bounds", "bounds is -0.5"),
+    "bounds too large": ({"bounds": lambda s: (-1, 1 << 23)}, "bounds", "past the ±4194304"),
+    "bounds in reverse": ({"bounds": lambda s: (1, -1)}, "bounds", "the greater first"),
+    "bounds too narrow": (
+        {"bounds": lambda s: (0, 1) if s.stones > 9 else (-1, 1)},
+        "bounds",
+        "bounds are 0 and 1, but play from here came to -1",
+    ),
+    "bounds raise": ({"bounds": lambda s: (-1, 1 // s.stones)}, "bounds", "ZeroDivisionError"),
+    "less than no plies remaining": (
+        {"remaining": lambda s: s.stones - 2},
+        "remaining",
+        "remaining returned -",
+    ),
+    "half a ply remaining": ({"remaining": lambda s: 0.5}, "remaining", "remaining returned 0.5"),
+    "bounds of bit 63": (
+        {"bounds": lambda s: (-1, 1 + (s.stones << 60 >> 60))},
+        "compiled",
+        "bounds is (-1, 21) interpreted but",
+    ),
+    "bit 63 remaining": (
+        {"remaining": lambda s: s.stones << 60 >> 60},
+        "compiled",
+        "remaining is 20 interpreted but 4 compiled",
+    ),
     "a symmetry of half": (
         {"symmetries": [lambda s: State(s.stones // 2, s.turn)]},
         "symmetries",
@@ -241,6 +306,13 @@ def _event(out: Any, weights: Any, weight: Any) -> int:
 
 
 def _one(out: Any, a: int) -> int:
+    out[0] = a
+    return 1
+
+
+def _if_any(s: State, out: Any, a: int) -> int:
+    if s.stones == 0:
+        return 0
     out[0] = a
     return 1
 
@@ -311,6 +383,29 @@ def test_a_key_may_leave_out_what_does_not_matter() -> None:
     assert report.ok, str(report)
 
 
+def test_sufficient_moves_differ_from_the_compiled_ones() -> None:
+    def sufficient(s: State, out: Any) -> int:
+        n = min(3, s.stones) if s.stones << 59 >> 59 == s.stones else 1
+        for i in range(n):
+            out[i] = i + 1
+        return n
+
+    (defect,) = conformance(nim.nim(sufficient=sufficient)).defects
+    assert defect.check == "compiled"
+    assert "sufficient is [1, 2, 3] interpreted but [1] compiled" in defect.sentence
+
+
+def test_only_small_trees_are_searched_for_better_moves() -> None:
+    trees = SmallTrees(nim.nim())
+    assert trees.better(State(7, 0), [1, 2, 3], [1, 2]) == 3
+    assert trees.better(State(7, 0), [1, 2, 3], [2, 3]) is None
+    with pytest.raises(TooLarge):  # for Python's stack
+        trees.better(State(10_000, 0), [1, 2, 3], [1])
+    wide = game("tic-tac-toe")
+    with pytest.raises(TooLarge):
+        SmallTrees(wide).better(wide.initial(), wide.moves(wide.initial()), [0])
+
+
 def test_a_game_without_end_may_declare_it() -> None:
     report = conformance(nim.nim(result=stands_still, finite=False, max_ply=20), games=3)
     assert report.ok, str(report)
@@ -359,6 +454,8 @@ def test_no_games_is_no_check() -> None:
         {"observe": lambda s, p: s._replace(turn=p)},
         {"zero_sum": False, "utility": lambda s: s.turn},
         {"symmetries": [lambda s: s]},
+        {"sufficient": leave_fours},
+        {"bounds": lambda s: (-1, 1), "remaining": lambda s: s.stones},
     ],
 )
 def test_no_false_alarm(changes: dict[str, Any]) -> None:
@@ -426,7 +523,7 @@ def list_members(s: frozenset[int], out: Any) -> int:
     ("changes", "check", "words"),
     [
         ({"key": lambda s: [s.stones]}, "key", "not an integer"),
-        ({"utility": lambda s: 1 << 40}, "utility", "past the ±268435456"),
+        ({"utility": lambda s: 1 << 40}, "utility", "past the ±4194304"),
         ({"observe": lambda s, p: 1 // 0}, "observe", "ZeroDivisionError"),
         (
             {"symmetries": [lambda s: State(s.stones + (s.stones > 3), s.turn)]},

@@ -1,10 +1,13 @@
 """Run the benchmarks of a source checkout: our figures and the peers', as ratios within one run.
 
 Peers that are not installed are left out, with a word. pip install -e ".[bench]" installs them.
+So are sets of positions that are not in the folder that --data names; each benchmark's own text
+says which files it looks for.
 """
 
 import argparse
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -14,12 +17,15 @@ from threefold.cli.output import add_json, print_json, print_line
 from threefold.errors import ThreefoldError
 
 NAME = "bench"
+#: Where the benchmarks, and programs that they start, look for sets of positions.
+DATA = "THREEFOLD_BENCH_DATA"
 HELP = "the benchmarks, with ratios against peers"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold bench`."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="one benchmark (default: all)")
+    parser.add_argument("--data", metavar="DIR", help="a folder with sets of positions")
     parser.add_argument("--list", action="store_true", help="list the benchmarks")
     add_json(parser)
 
@@ -27,6 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the benchmarks asked for, a line for each comparison as it comes."""
     folder = _folder()
+    if args.data is not None:
+        if not Path(args.data).is_dir():
+            raise ThreefoldError(f"--data {args.data}: there is no such folder")
+        os.environ[DATA] = args.data
     names = sorted(p.stem for p in folder.glob("*.py") if p.stem != "comparison")
     if args.name is not None and args.name not in names:
         raise ThreefoldError(f"there is no benchmark {args.name!r}: one of {', '.join(names)}")

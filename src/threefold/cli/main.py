@@ -74,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = OneLineParser(
         prog="threefold",
-        description="Two-player games by their rules: play, analyse, solve, explain and check them.",
+        description="Two-player games by their rules: play, analyse, solve and explain them.",
         epilog="'threefold COMMAND --help' tells more of each command.",
         allow_abbrev=False,
     )

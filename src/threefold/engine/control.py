@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
+from weakref import WeakSet
 
 Control: TypeAlias = Any  # a list of integers interpreted, an array compiled
 
@@ -51,6 +52,7 @@ CONTROL_WORDS: Final = 24
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20
 _stack_lock = threading.Lock()
+_workers: WeakSet[threading.Thread] = WeakSet()
 
 
 class Worker:
@@ -61,6 +63,7 @@ class Worker:
         self._outcome: Any = None
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
+        _workers.add(self._thread)
         with _stack_lock:
             size_before = threading.stack_size(_STACK_BYTES)
             self._thread.start()
@@ -86,7 +89,12 @@ class Worker:
 
 
 def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
-    """Run `work()` in a thread and wait for it; Ctrl-C stops it and is raised here."""
+    """Run `work()` in a thread and wait for it; Ctrl-C stops it and is raised here.
+
+    What runs in such a thread already goes on there.
+    """
+    if threading.current_thread() in _workers:
+        return work()
     worker = Worker(work)
     try:
         while worker.is_busy(0.05):

@@ -1,6 +1,7 @@
 """Opponents from beginner to full strength: how far each looks, and how often it slips."""
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -53,7 +54,7 @@ _INTERPRETED_DEPTH: Final = 4
 
 def level(given: str) -> Level:
     """The level that a name or number means."""
-    number = NAMED.get(given) or (int(given) if given.isdecimal() and len(given) < 4 else 0)
+    number = NAMED.get(given) or (int(given) if re.fullmatch("[0-9]{1,3}", given) else 0)
     if not 1 <= number <= len(LEVELS):
         names = ", ".join(f"{name} ({number})" for name, number in NAMED.items())
         raise ThreefoldError(

@@ -5,7 +5,6 @@ much more, and a rule that uses it runs interpreted only. Each finding names the
 the thing, and what to write instead.
 """
 
-import dis
 import enum
 import functools
 import re
@@ -13,12 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import CO_GENERATOR
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 from threefold.rules import bits
 from threefold.rules.bits import wrap
-from threefold.rules.rebind import Function, module_attributes, nested, reachable, references
+from threefold.rules.rebind import (
+    Function,
+    instructions,
+    module_attributes,
+    nested,
+    reachable,
+    references,
+)
 
 _REPLACEMENTS = {
     "_replace": "build the next position with its class",
@@ -76,23 +82,22 @@ def _in_function(function: FunctionType, state_type: type) -> Iterator[Refusal]:
     for code in nested(function.__code__):
         if code is not function.__code__ and code.co_flags & CO_GENERATOR:
             yield refuse(code.co_firstlineno, "a generator expression", "write a loop")
-        for instruction, line in _instructions(code):
-            name = instruction.argval
-            if instruction.opname in {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME"}:
+        for instruction, name, line in instructions(code):
+            if instruction in {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME"}:
                 where_used.setdefault(name, line)
-            elif instruction.opname in {"LOAD_ATTR", "LOAD_METHOD"}:
+            elif instruction in {"LOAD_ATTR", "LOAD_METHOD"}:
                 if name in _REPLACEMENTS:
                     yield refuse(line, f".{name}", _REPLACEMENTS[name])
                 elif isinstance(vars(state_type).get(name), FunctionType | property | classmethod):
                     instead = "make it a plain function of the state"
                     yield refuse(line, f"{state_type.__name__}.{name}", instead)
-            elif instruction.opname == "PUSH_EXC_INFO":
+            elif instruction == "PUSH_EXC_INFO":
                 yield refuse(line, "try or with", "test for the case before it arises")
-            elif instruction.opname in {"STORE_GLOBAL", "STORE_DEREF"}:
+            elif instruction in {"STORE_GLOBAL", "STORE_DEREF"}:
                 if code is function.__code__ and name in code.co_cellvars:
                     continue
                 yield refuse(line, f"an assignment to {name}", "rules change nothing outside them")
-            elif instruction.opname == "LOAD_CONST" and _too_large(name):
+            elif instruction == "LOAD_CONST" and _too_large(name):
                 yield refuse(line, f"the constant {name:#x}", _signed_hint(name))
     for name, value in values.items():
         for what, instead in _in_value(name, value):
@@ -103,16 +108,6 @@ def _in_function(function: FunctionType, state_type: type) -> Iterator[Refusal]:
             yield refuse(line, name, f"import it by name: from {module} import {attribute}")
         for what, instead in _in_value(name, value):
             yield refuse(line, what, instead)
-
-
-def _instructions(code: CodeType) -> Iterator[tuple[dis.Instruction, int]]:
-    """The instructions with their lines."""
-    line = code.co_firstlineno
-    for instruction in dis.get_instructions(code):
-        positions = instruction.positions
-        if positions is not None and positions.lineno is not None:
-            line = positions.lineno
-        yield instruction, line
 
 
 def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,15 @@ directions is a shift by 1, `stride - 1`, `stride` or `stride + 1`.
 
 from collections.abc import Iterator
 
+from threefold.rules.bits import popcount
+from threefold.rules.contract import MAX
+
+# Evaluations count a win at hand as nearly won, and two at once that the other side cannot both
+# stop; all else they see stays below.
+WIN = 900
+DOUBLE = 800
+LIMIT = 700
+
 
 def run(stones: int, step: int, k: int) -> int:
     """The squares where a line of `k` stones begins in one direction."""
@@ -43,6 +52,35 @@ def occupied_lines(stones: int, lines: tuple[int, ...]) -> int:
     """How many lines hold at least one of the stones."""
     count = 0
     for line in lines:
-        if stones & line:
-            count += 1
+        count += stones & line != 0
     return count
+
+
+def open_stones(stones: int, free: int, stride: int, k: int) -> int:
+    """How many stones stand in lines of `k` free squares; one in several lines counts for each."""
+    along = _open_stones(stones, free, 1, k) + _open_stones(stones, free, stride, k)
+    falling = _open_stones(stones, free, stride - 1, k)
+    return along + falling + _open_stones(stones, free, stride + 1, k)
+
+
+def _open_stones(stones: int, free: int, step: int, k: int) -> int:
+    if (k - 1) * step > 62:
+        return 0  # longer than the board
+    beginnings = run(free, step, k)
+    count = 0
+    for i in range(k):
+        count += popcount(beginnings & stones >> i * step)
+    return count
+
+
+def at_hand(turn: int, first: int, second: int) -> int:
+    """What the squares that complete a line for each player, now, are worth to MAX."""
+    if turn == MAX:
+        mine, theirs, sign = first, second, 1
+    else:
+        mine, theirs, sign = second, first, -1
+    if mine:
+        return sign * WIN
+    if popcount(theirs) > 1:
+        return -sign * DOUBLE
+    return 0

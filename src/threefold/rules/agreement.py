@@ -71,6 +71,12 @@ def _both_ways(
         yield "the list of moves", here.moves, compiled.moves(s)
     if "is_terminal" in game.hooks:
         yield "is_terminal", bool(game.is_terminal(s)), compiled.is_terminal(s)
+    if here.sufficient is not None:
+        yield "sufficient", here.sufficient, compiled.sufficient_moves(s)
+    if here.bounds is not None:
+        yield "bounds", here.bounds, compiled.bounds(s)
+    if "remaining" in game.hooks:
+        yield "remaining", game.remaining(s), compiled.remaining(s)
     if here.over:
         yield "utility", game.utility(s), compiled.utility(s)
     else:

@@ -157,7 +157,7 @@ def words(s: Any) -> tuple[int, ...]:
     raise NotImplementedError("the library supplies words")
 
 
-def symmetric_key(s: Any) -> int:  # noqa: ARG001
+def symmetric_key(s: Any) -> int:
     """The least key of a position and its images under the game's symmetries."""
     raise NotImplementedError("the library supplies symmetric_key")
 

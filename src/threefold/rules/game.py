@@ -100,6 +100,7 @@ class Game(Generic[S]):
         remaining: Callable[[S], int] | None = None,
         reductions: bool = False,
         futility: int = 0,
+        scores: Mapping[str, Callable[[S, int, int], int]] | None = None,
         parse: Callable[[str], S] | None = None,
         format: Callable[[S], str] | None = None,  # noqa: A002
         parse_move: Callable[[S, str], Action] | None = None,
@@ -124,6 +125,9 @@ class Game(Generic[S]):
         self.evaluations = dict(evaluations or {})
         self.symmetries = tuple(symmetries)
         self.repeats = repeats
+        #: Other units that people give exact values in: functions of a position, the utility to the
+        #: player who moves there, and the plies to the end.
+        self.scores = dict(scores or {})
         #: Whether late moves may be searched less deeply at first.
         self.reductions = reductions
         #: What a quiet move changes an evaluation by, at most; 0 where nobody can tell.

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 from threefold.rules.bits import wrap
 from threefold.rules.contract import CHANCE, MAX, MAX_VALUE, MIN, Action
 from threefold.rules.game import Game
+from threefold.rules.promises import SmallTrees, TooLarge
 from threefold.rules.text import is_record, shorten
 
 S = TypeVar("S")
@@ -91,6 +92,9 @@ class Position(Generic[S]):
     player: int
     moves: list[Action]
     chances: list[tuple[Action, int]] = field(default_factory=list)
+    #: What `sufficient` and `bounds` promise, where the game has them.
+    sufficient: list[Action] | None = None
+    bounds: tuple[int, int] | None = None
 
     @property
     def over(self) -> bool:
@@ -109,6 +113,7 @@ class Inspector(Generic[S]):
         self._movers: dict[int, int] = {MAX: 0, MIN: 0, CHANCE: 0}
         self._longest = 0
         self._broken_games = 0
+        self._small_trees = SmallTrees(game)
         self.in_words = is_record(game.initial()) and all(
             isinstance(value, int)
             for value in game.initial()  # type: ignore[attr-defined]
@@ -128,13 +133,16 @@ class Inspector(Generic[S]):
         if game.initial() != s:
             self.note("initial", "initial() returns another position each time", s)
         visited = set()
+        path: list[Position[S]] = []
         decisions = 0
         try:
             if self._call("player", s) == MIN:
                 self.note("turn order", "MIN moves first; the first player is MAX, 0", s)
             for ply in range(game.facts.max_ply + 1):
                 here = self._look(s)
+                path.append(here)
                 if here.over:
+                    self._look_back(path)
                     return
                 if ply == game.facts.max_ply and game.facts.finite:
                     raise _Broken(
@@ -194,6 +202,7 @@ class Inspector(Generic[S]):
         yield lambda: self._check_text(here)
         yield lambda: self._check_results(here)
         yield lambda: self._check_symmetries(here)
+        yield lambda: self._check_promises(here)
         for name in game.evaluations if not here.over else ():
             yield lambda name=name: self._check_evaluation(name, here)  # type: ignore[misc]
         if here.player != CHANCE and not here.over:
@@ -305,6 +314,33 @@ class Inspector(Generic[S]):
             if self._call("player", passed) != (MIN if here.player == MAX else MAX):
                 raise _Broken("null_move", "null_move does not pass the turn to the other player")
 
+    def _check_promises(self, here: Position[S]) -> None:
+        """The hooks that an exact search believes: sufficient, bounds, remaining."""
+        game, s = self.game, here.state
+        if "sufficient" in game.hooks and here.player != CHANCE:
+            moves = self._row("sufficient", s)
+            self._check_distinct("sufficient", moves)
+            if stray := set(moves) - set(here.moves):
+                raise _Broken(
+                    "sufficient", f"sufficient lists {min(stray)}, which is no legal move"
+                )
+            if not moves and not here.over:
+                raise _Broken("sufficient", "sufficient lists no move, but the game goes on")
+            here.sufficient = moves
+        if "bounds" in game.hooks:
+            given = self._call("bounds", s)
+            if not isinstance(given, tuple) or len(given) != 2:
+                raise _Broken("bounds", f"bounds returned {given!r}, not two integers")
+            for bound in given:
+                self._check_value("bounds", bound)
+            if given[0] > given[1]:
+                raise _Broken("bounds", f"bounds returned {given}, the greater first")
+            here.bounds = given
+        if "remaining" in game.hooks:
+            plies = self._call("remaining", s)
+            if not _is_word(plies) or plies < 0:
+                raise _Broken("remaining", f"remaining returned {plies!r}, not a number of plies")
+
     def _check_text(self, here: Position[S]) -> None:
         game, s = self.game, here.state
         text = self._guarded("format", game.format, s)
@@ -378,6 +414,40 @@ class Inspector(Generic[S]):
                     "threefold.rules.bits",
                 )
         return s
+
+    # What only shows when the game is over.
+
+    def _look_back(self, path: list[Position[S]]) -> None:
+        """Whether the positions of a finished game kept what they promised."""
+        if self.defects or not self.game.facts.zero_sum:
+            return
+        worth = self.game.utility(path[-1].state)
+        for here in path:
+            low, high = here.bounds or (worth, worth)
+            if not low <= worth <= high:
+                self.note(
+                    "bounds",
+                    f"bounds are {low} and {high}, but play from here came to {worth}",
+                    here.state,
+                )
+        if self.game.facts.deterministic:
+            self._look_for_better(path)
+
+    def _look_for_better(self, path: list[Position[S]]) -> None:
+        """Whether the sufficient moves suffice, back to where the tree becomes too large."""
+        for here in reversed(path):
+            chosen = here.sufficient or here.moves
+            if len(chosen) == len(here.moves):
+                continue
+            try:
+                better = self._small_trees.better(here.state, here.moves, chosen)
+            except TooLarge:
+                return
+            if better is not None:
+                name = self.game.format_move(here.state, better)
+                self.note(
+                    "sufficient", f"{name} is better than all that sufficient lists", here.state
+                )
 
     # What only shows over many positions.
 

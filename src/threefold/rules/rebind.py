@@ -15,8 +15,9 @@ import dis
 import hashlib
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import lru_cache
 from types import CellType, CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from threefold.errors import BrokenRules
 from threefold.rules import contract
@@ -33,13 +34,31 @@ _NAME_LOADS = _GLOBAL_LOADS | {"LOAD_DEREF"}
 _ATTRIBUTE_LOADS = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 
 
+class Instruction(NamedTuple):
+    """What an instruction of bytecode does, to what, and on which line."""
+
+    name: str
+    operand: Any
+    line: int
+
+
+@lru_cache(maxsize=4096)
+def instructions(code: CodeType) -> tuple[Instruction, ...]:
+    """The instructions of a code object; remembered, for rules are looked through often."""
+    found, line = [], code.co_firstlineno
+    for each in dis.get_instructions(code):
+        line = (each.positions and each.positions.lineno) or line
+        found.append(Instruction(each.opname, each.argval, line))
+    return tuple(found)
+
+
 def global_names(code: CodeType) -> Iterator[str]:
     """The global names that code, or code nested in it, looks up; each once, in order."""
     seen = dict.fromkeys(
-        instruction.argval
+        instruction.operand
         for part in nested(code)
-        for instruction in dis.get_instructions(part)
-        if instruction.opname in _GLOBAL_LOADS
+        for instruction in instructions(part)
+        if instruction.name in _GLOBAL_LOADS
     )
     yield from seen
 
@@ -87,17 +106,15 @@ def module_attributes(function: FunctionType) -> Iterator[tuple[str, int, Any]]:
     values = dict(references(function))
     for code in nested(function.__code__):
         owner, dotted = None, ""
-        for instruction in dis.get_instructions(code):
-            if instruction.opname in _ATTRIBUTE_LOADS and isinstance(owner, ModuleType):
-                dotted = f"{dotted}.{instruction.argval}"
-                owner = getattr(owner, instruction.argval, None)
+        for name, operand, line in instructions(code):
+            if name in _ATTRIBUTE_LOADS and isinstance(owner, ModuleType):
+                dotted = f"{dotted}.{operand}"
+                owner = getattr(owner, operand, None)
                 if not isinstance(owner, ModuleType):
-                    positions = instruction.positions
-                    line = positions.lineno if positions else None
-                    yield dotted, line or code.co_firstlineno, owner
+                    yield dotted, line, owner
             else:
-                dotted = str(instruction.argval)
-                owner = values.get(dotted) if instruction.opname in _NAME_LOADS else None
+                dotted = str(operand)
+                owner = values.get(dotted) if name in _NAME_LOADS else None
 
 
 def slots(game: "Game[Any]") -> dict[int, Any]:

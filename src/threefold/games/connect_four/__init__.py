@@ -4,6 +4,7 @@ from threefold.errors import BadGame
 from threefold.games.connect_four.drawing import drawing
 from threefold.games.connect_four.notation import notation
 from threefold.games.connect_four.rules import State, rules
+from threefold.games.connect_four.scores import pons
 from threefold.rules.game import Game
 
 MAX_SQUARES = 62
@@ -25,4 +26,5 @@ def connect_four(columns: int = 7, rows: int = 6, k: int = 4) -> Game[State]:
         **rules(columns, rows, k),
         **notation(columns, rows, k),
         draw=drawing(columns, rows),
+        scores={"pons": pons(columns, rows)},
     )

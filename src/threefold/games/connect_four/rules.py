@@ -13,11 +13,15 @@ A bitboard for each player, column by column from the bottom, a sentinel above e
 
 A move is the number of its column, from 0. The stone comes to lie where a carry ends: adding the
 column's bottom bit to the occupied squares turns its filled squares to zeros and sets the next.
+Added to all columns at once, the bottom bits give all the *landings*; a full column's lies on its
+sentinel.
 """
 
 from typing import NamedTuple
 
-from threefold.games.alignment import has_line, lines, occupied_lines
+from threefold.games.alignment import has_line
+from threefold.games.connect_four.evaluation import evaluations
+from threefold.rules.bits import lowest, popcount, shl
 from threefold.rules.contract import MAX, MIN, Row, RuleHooks
 
 
@@ -29,11 +33,45 @@ class State(NamedTuple):
     turn: int
 
 
+def completing(stones: int, stride: int, k: int) -> int:
+    """The squares where one stone more would make `k` in line; some may be taken or off the board.
+
+    In the upright direction the others can only lie below.
+    """
+    upright = -1
+    for i in range(1, k):
+        upright &= shl(stones, i)
+    level = completing_along(stones, stride, k)
+    falling = completing_along(stones, stride - 1, k)
+    return upright | level | falling | completing_along(stones, stride + 1, k)
+
+
+def completing_along(stones: int, step: int, k: int) -> int:
+    """The same in one direction, `below` of the stones on one side of the square."""
+    if (k - 1) * step > 62:
+        return 0  # longer than the board
+    squares = 0
+    for below in range(k):
+        before = -1
+        for i in range(1, below + 1):
+            before &= shl(stones, i * step)
+        behind = -1
+        for i in range(1, k - below):
+            behind &= stones >> (i * step)
+        squares |= before & behind
+    return squares
+
+
 def rules(columns: int, rows: int, k: int) -> RuleHooks:
     """The hooks for a board of `columns` and `rows` with `k` in line."""
     stride = rows + 1
     top = 1 << (rows - 1)
-    winning_lines = lines(rows, columns, k)
+    column_squares = (1 << rows) - 1
+    bottoms = sum(1 << column * stride for column in range(columns))
+    board = bottoms * column_squares
+    from_the_middle = tuple(
+        sorted(range(columns), key=lambda column: abs(2 * column - columns + 1))
+    )
 
     def initial() -> State:
         return State(0, 0, MAX)
@@ -63,21 +101,82 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
             return -1
         return 0
 
-    def occupied_by(s: State) -> int:
-        """Lines with a stone of the first player minus lines with one of the second."""
-        return occupied_lines(s.first, winning_lines) - occupied_lines(s.second, winning_lines)
+    def sufficient(s: State, out: Row) -> int:
+        """A win if there is one, else the reply to a threat, else no move that gives a win away.
 
-    def order(_: State, a: int) -> int:
-        """Columns near the middle are part of more lines."""
-        return -abs(2 * a - columns + 1)
+        Where every move loses at once, one of them will do.
+        """
+        if s.turn == MAX:
+            mine, theirs = s.first, s.second
+        else:
+            mine, theirs = s.second, s.first
+        if has_line(theirs, stride, k):
+            return 0
+        landings = (mine | theirs) + bottoms & board
+        wins = completing(mine, stride, k) & landings
+        if wins:
+            landings = lowest(wins)
+        else:
+            threats = completing(theirs, stride, k) & board
+            if threats & landings:
+                landings = lowest(threats & landings)
+            else:
+                # The square above a stone of mine is open to the other side.
+                harmless = landings & ~(threats >> 1)
+                landings = harmless if harmless else lowest(landings)
+        count = 0
+        for column in from_the_middle:
+            if landings & (column_squares << column * stride):
+                out[count] = column
+                count += 1
+        return count
+
+    def bounds(s: State) -> tuple[int, int]:
+        """Who can no longer fill a line, even with every empty square, does not win."""
+        empty = board & ~(s.first | s.second)
+        low = -1 if has_line(s.second | empty, stride, k) else 0
+        high = 1 if has_line(s.first | empty, stride, k) else 0
+        return low, high
+
+    def remaining(s: State) -> int:
+        return columns * rows - popcount(s.first | s.second)
+
+    def key(s: State) -> int:
+        """The mover's stones on top of the occupied squares: no two positions have the same sum.
+
+        In a column with h stones the sum is 2**h - 1 and as much again at most, less than the
+        next height's.
+        """
+        return (s.first if s.turn == MAX else s.second) + (s.first | s.second)
+
+    def mirrored(s: State) -> State:
+        """Left and right exchanged."""
+        first, second = 0, 0
+        for column in range(columns):
+            first = first << stride | s.first >> column * stride & column_squares
+            second = second << stride | s.second >> column * stride & column_squares
+        return State(first, second, s.turn)
+
+    def order(s: State, a: int) -> int:
+        """Empty squares that would then complete a line; next, columns near the middle."""
+        occupied = s.first | s.second
+        stone = (occupied + (1 << a * stride)) & ~occupied
+        mine = (s.first if s.turn == MAX else s.second) | stone
+        open_ends = completing(mine, stride, k) & board & ~occupied
+        return popcount(open_ends) * columns - abs(2 * a - columns + 1)
 
     return {
         "initial": initial,
         "actions": actions,
         "result": result,
         "utility": utility,
-        "evaluations": {"lines": occupied_by},
+        "evaluations": evaluations(columns, rows, k, completing),
+        "sufficient": sufficient,
+        "bounds": bounds,
+        "remaining": remaining,
+        "key": key,
         "order": order,
+        "symmetries": (mirrored,),
         "max_moves": columns,
         "max_ply": columns * rows,
         "move_range": columns,

@@ -12,7 +12,8 @@ A move is the number of its square.
 
 from typing import NamedTuple
 
-from threefold.games.alignment import has_line, lines, occupied_lines
+from threefold.games.alignment import has_line
+from threefold.games.mnk.evaluation import evaluations
 from threefold.rules.bits import lsb, pop_lowest
 from threefold.rules.contract import MAX, MIN, Row, RuleHooks
 
@@ -29,7 +30,6 @@ def rules(m: int, n: int, k: int) -> RuleHooks:
     """The hooks for `m` columns, `n` rows and `k` in line."""
     stride = m + 1
     board = sum(((1 << m) - 1) << (row * stride) for row in range(n))
-    winning_lines = lines(m, n, k)
 
     def initial() -> State:
         return State(0, 0, MAX)
@@ -58,16 +58,12 @@ def rules(m: int, n: int, k: int) -> RuleHooks:
             return -1
         return 0
 
-    def occupied(s: State) -> int:
-        """Lines occupied by X minus lines occupied by O."""
-        return occupied_lines(s.x, winning_lines) - occupied_lines(s.o, winning_lines)
-
     return {
         "initial": initial,
         "actions": actions,
         "result": result,
         "utility": utility,
-        "evaluations": {"lines": occupied},
+        "evaluations": evaluations(m, n, k),
         "max_moves": m * n,
         "max_ply": m * n,
         "move_range": stride * n,

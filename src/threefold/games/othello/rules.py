@@ -15,9 +15,11 @@ From a stone, a *ray* of the other side's discs is followed in one direction. It
 first or the last column except vertically, so it cannot run over the edge.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from threefold.rules.bits import lsb, lsr, pop_lowest, popcount, shl, wrap
+from threefold.games.othello.evaluation import evaluations
+from threefold.rules.bits import highest, lowest, lsb, lsr, mix, pop_lowest, popcount, shl, wrap
 from threefold.rules.contract import MAX, MIN, Row, RuleHooks
 
 
@@ -29,30 +31,54 @@ class State(NamedTuple):
     turn: int
 
 
+def _lines(size: int, directions: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    """For each square and direction, the squares from there to the edge, its own left out."""
+    return tuple(
+        wrap(sum(1 << y * size + x for x, y in _walk(column, row, dx, dy, size)))
+        for row in range(size)
+        for column in range(size)
+        for dx, dy in directions
+    )
+
+
+def _walk(x: int, y: int, dx: int, dy: int, size: int) -> Iterator[tuple[int, int]]:
+    while 0 <= x + dx < size and 0 <= y + dy < size:
+        x, y = x + dx, y + dy
+        yield x, y
+
+
 def rules(size: int) -> RuleHooks:
     """The hooks for a board of `size` × `size`."""
     squares = size * size
     board = wrap((1 << squares) - 1)
+    first_row = (1 << size) - 1
     inner_row = (1 << size) - 2 - (1 << size - 1)
     inner_columns = wrap(sum(inner_row << row * size for row in range(size)))
     corners = wrap(1 | 1 << size - 1 | 1 << squares - size | 1 << squares - 1)
+    upwards = _lines(size, ((1, 0), (-1, 1), (0, 1), (1, 1)))
+    downwards = _lines(size, ((-1, 0), (1, -1), (0, -1), (-1, -1)))
     north_west = (size // 2 - 1) * (size + 1)  # d4 of 8×8
     start_white = 1 << north_west | 1 << north_west + size + 1
     start_black = 1 << north_west + 1 | 1 << north_west + size
 
     def ray_up(stones: int, through: int, step: int) -> int:
-        """The discs of `through` in unbroken line from the stones, towards higher squares."""
+        """The discs of `through` in unbroken line from the stones, towards higher squares.
+
+        Two steps of one square, then two of a pair of squares: six discs lie on a line at most.
+        """
         ray = through & shl(stones, step)
-        for _ in range(size - 3):
-            ray |= through & shl(ray, step)
-        return ray
+        ray |= through & shl(ray, step)
+        pair = through & shl(through, step)
+        ray |= pair & shl(ray, 2 * step)
+        return ray | pair & shl(ray, 2 * step)
 
     def ray_down(stones: int, through: int, step: int) -> int:
         """The same towards lower squares."""
         ray = through & lsr(stones, step)
-        for _ in range(size - 3):
-            ray |= through & lsr(ray, step)
-        return ray
+        ray |= through & lsr(ray, step)
+        pair = through & lsr(through, step)
+        ray |= pair & lsr(ray, 2 * step)
+        return ray | pair & lsr(ray, 2 * step)
 
     def reached(mine: int, through: int, step: int) -> int:
         """The squares one past the rays from my discs, along a line in both directions."""
@@ -65,16 +91,22 @@ def rules(size: int) -> RuleHooks:
         ends |= reached(mine, inner, size - 1) | reached(mine, inner, size + 1)
         return ends & board & ~(mine | theirs)
 
-    def bracketed(disc: int, mine: int, through: int, step: int) -> int:
-        """The discs between a new one and one of mine, along a line in both directions."""
-        turned = 0
-        ray = ray_up(disc, through, step)
-        if shl(ray, step) & mine:
-            turned |= ray
-        ray = ray_down(disc, through, step)
-        if lsr(ray, step) & mine:
-            turned |= ray
-        return turned
+    def turned(square: int, mine: int, theirs: int) -> int:
+        """The discs of theirs that a disc of mine on `square` brackets.
+
+        In each direction the nearest square without a disc of theirs decides: if it holds one of
+        mine, all between are turned.
+        """
+        between = 0
+        for direction in range(4):
+            line = upwards[4 * square + direction]
+            end = lowest(line & ~theirs) & mine
+            if end:
+                between |= line & wrap(end - 1)
+            line = downwards[4 * square + direction]
+            end = highest(line & ~theirs) & mine
+            between |= line & wrap(-2 * end)
+        return between
 
     def initial() -> State:
         return State(start_black, start_white, MAX)
@@ -104,15 +136,62 @@ def rules(size: int) -> RuleHooks:
             mine, theirs = s.black, s.white
         else:
             mine, theirs = s.white, s.black
-        disc = shl(1, a)
-        inner = theirs & inner_columns
-        turned = bracketed(disc, mine, inner, 1) | bracketed(disc, mine, theirs, size)
-        turned |= bracketed(disc, mine, inner, size - 1) | bracketed(disc, mine, inner, size + 1)
-        mine |= disc | turned
-        theirs &= ~turned
+        flips = turned(a, mine, theirs)
+        mine |= shl(1, a) | flips
+        theirs &= ~flips
         if s.turn == MAX:
             return State(mine, theirs, MIN)
         return State(theirs, mine, MAX)
+
+    def remaining(s: State) -> int:
+        return squares - popcount(s.black | s.white)
+
+    def key(s: State) -> int:
+        return wrap(mix(s.black) + (s.white if s.turn == MAX else ~s.white))
+
+    def order(s: State, a: int) -> int:
+        """The fewer replies the better, corners above all."""
+        if a == squares:
+            return 0
+        if s.turn == MAX:
+            mine, theirs = s.black, s.white
+        else:
+            mine, theirs = s.white, s.black
+        flips = turned(a, mine, theirs)
+        disc = shl(1, a)
+        replies = placements(theirs & ~flips, mine | flips | disc)
+        return 4 * popcount(disc & corners) - popcount(replies) - popcount(replies & corners)
+
+    def upside_down(s: State) -> State:
+        black, white = 0, 0
+        for row in range(size):
+            black = shl(black, size) | lsr(s.black, row * size) & first_row
+            white = shl(white, size) | lsr(s.white, row * size) & first_row
+        return State(black, white, s.turn)
+
+    def transposed(s: State) -> State:
+        """Rows and columns exchanged."""
+        black, white = 0, 0
+        for square in range(squares):
+            image = square % size * size + square // size
+            black |= shl(lsr(s.black, square) & 1, image)
+            white |= shl(lsr(s.white, square) & 1, image)
+        return State(black, white, s.turn)
+
+    def quarter_turn(s: State) -> State:
+        return upside_down(transposed(s))
+
+    def half_turn(s: State) -> State:
+        return quarter_turn(quarter_turn(s))
+
+    def three_quarter_turn(s: State) -> State:
+        return transposed(upside_down(s))
+
+    def mirrored(s: State) -> State:
+        return half_turn(upside_down(s))
+
+    def other_diagonal(s: State) -> State:
+        return half_turn(transposed(s))
 
     def utility(s: State) -> int:
         """The difference in discs, empty squares going to the winner."""
@@ -123,22 +202,20 @@ def rules(size: int) -> RuleHooks:
             return 2 * black - squares
         return 0
 
-    def mobility(s: State) -> int:
-        """More places to play than the other side, and the corners, which are never turned."""
-        places = popcount(placements(s.black, s.white)) - popcount(placements(s.white, s.black))
-        taken = popcount(s.black & corners) - popcount(s.white & corners)
-        return places + 8 * taken
-
-    def discs(s: State) -> int:
-        """The difference in discs."""
-        return popcount(s.black) - popcount(s.white)
-
     return {
         "initial": initial,
         "actions": actions,
         "result": result,
         "utility": utility,
-        "evaluations": {"mobility": mobility, "discs": discs},
+        "evaluations": evaluations(size, placements),
+        "remaining": remaining,
+        "key": key,
+        "order": order,
+        "symmetries": (
+            *(upside_down, transposed, mirrored, other_diagonal),
+            *(quarter_turn, half_turn, three_quarter_turn),
+        ),
+        "reductions": True,
         "max_moves": squares,
         "max_ply": 2 * squares,
         "move_range": squares + 1,

@@ -1,0 +1,67 @@
+"""Solve a position: its exact value, every best move, and the value of every other one.
+
+The value is the utility for the player to move. Ctrl-C ends with what is known so far.
+"""
+
+import argparse
+
+from threefold.cli.output import (
+    add_game,
+    add_json,
+    chosen_game,
+    number,
+    print_json,
+    print_line,
+    whole_number,
+)
+
+NAME = "solve"
+HELP = "the exact value and every best move"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold solve`."""
+    add_game(parser)
+    parser.add_argument("--score", metavar="NAME", help="values in a unit of the game's")
+    parser.add_argument(
+        "--method",
+        metavar="NAME",
+        default="auto",
+        help="auto (the default), graph, table, null-window or proof",
+    )
+    parser.add_argument(
+        "--detail",
+        metavar="HOW",
+        default="moves",
+        help="moves (the default: every move's value), best (every best move) or value",
+    )
+    parser.add_argument("--memory", metavar="MB", type=whole_number, help="memory to use at most")
+    parser.add_argument("--time", metavar="S", type=number, help="at most so many seconds")
+    parser.add_argument("--nodes", metavar="N", type=whole_number, help="at most so many positions")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solve and print."""
+    from threefold.solve.solution import score_of
+    from threefold.solve.solve import DEFAULT_MEGABYTES, solve
+
+    game, s, position = chosen_game(args)
+    if args.score is not None:
+        score_of(game, args.score)  # is there one?
+    found = solve(
+        game,
+        s,
+        method=args.method,
+        detail=args.detail,
+        megabytes=DEFAULT_MEGABYTES if args.memory is None else args.memory,
+        time=args.time,
+        nodes=args.nodes,
+    )
+    if args.score is not None:
+        found = found.scored(args.score)
+    if args.json:
+        print_json(found.to_json(args.game, position))
+    else:
+        print_line(str(found))
+    return 0

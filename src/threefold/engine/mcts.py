@@ -1,0 +1,326 @@
+"""Monte Carlo tree search: for games without an evaluation, with chance, or too wide for the rest.
+
+`mcts` answers a question; `MonteCarlo` is a search that can be watched, stopped from another
+thread and gone on with. The phases are in `threefold.engine.uct`.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
+from types import FunctionType
+from typing import Any, Generic, TypeVar, get_type_hints
+
+import numpy as np
+
+from threefold.engine.control import LONGEST, NODE_LIMIT, NODES, STOP
+from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
+from threefold.engine.listing import check_fault
+from threefold.engine.result import Line, Result, TableUse
+from threefold.engine.uct import (
+    NOTHING,
+    RANDOM,
+    ROOT,
+    SIZE,
+    UCT_WORDS,
+    UNKNOWN,
+    Index,
+    Node,
+    Tree,
+    is_solved,
+    least_to,
+    search_from,
+    simulate_from,
+)
+from threefold.engine.values import FINISHED
+from threefold.errors import NotCompilable, ThreefoldError
+from threefold.rules.bits import mix, wrap
+from threefold.rules.contract import CHANCE, MIN, Action
+from threefold.rules.game import Game
+from threefold.rules.rebind import interpreted
+
+S = TypeVar("S")
+
+DEFAULT_MEGABYTES = 256
+#: √2, as UCT has it for utilities of ±1; others are measured by how far they lie apart.
+DEFAULT_EXPLORATION = 1.4
+MAX_PLAYOUTS = 1 << 20
+
+#: A node where the tree is an array.
+_RECORD = np.dtype(
+    [
+        (name, kind.__metadata__[0])
+        for name, kind in get_type_hints(Node, include_extras=True).items()
+    ]
+)
+#: As many as an index of 32 bits can tell apart.
+_MAX_NODES = (1 << 31) - 1
+#: Plain Python is slow enough to make do with a small tree.
+_INTERPRETED_NODES = 1 << 16
+#: Nothing was seen yet: the least is above the greatest.
+_SEEN = (0.0, 0.0, math.inf, -math.inf)
+_NO_LIMIT = 1 << 62
+#: How often the one who waits looks up: for a stop, and to report.
+_TICK = 0.02
+_REPORT_EVERY = 0.2
+
+
+def mcts(
+    game: Game[S],
+    s: S,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    megabytes: int = DEFAULT_MEGABYTES,
+    exploration: float = DEFAULT_EXPLORATION,
+    playouts: int = 1,
+    multipv: int = 1,
+    on_progress: Callable[[Result[S]], None] | None = None,
+) -> Result[S]:
+    """Search a position by Monte Carlo; `limits.nodes` counts simulations.
+
+    It ends early where the value is proven, and Ctrl-C ends it with the best answer so far. The
+    same seed and number of simulations give the same answer. `on_progress` is called a few times
+    a second with the answer so far.
+    """
+    search = MonteCarlo(
+        game, s, seed=seed, megabytes=megabytes, exploration=exploration, playouts=playouts
+    )
+    return search.run(limits, multipv=multipv, on_progress=on_progress)
+
+
+class MonteCarlo(Generic[S]):
+    """A tree of simulations from one position, and its growth."""
+
+    def __init__(
+        self,
+        game: Game[S],
+        s: S,
+        *,
+        seed: int = 0,
+        megabytes: int = DEFAULT_MEGABYTES,
+        exploration: float = DEFAULT_EXPLORATION,
+        playouts: int = 1,
+    ) -> None:
+        game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
+        if game.player(s) == CHANCE:
+            raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
+        check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
+        check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
+        check_whole("playouts", playouts, 1, MAX_PLAYOUTS)
+        _check_exploration(exploration)
+        self.game = game
+        self.position = s
+        self.over = not game.moves(s)
+        self.megabytes = megabytes
+        self.seconds = 0.0
+        self.tree, self.control, self._work = self._prepare(seed, playouts, float(exploration))
+
+    def run(
+        self,
+        limits: Limits,
+        *,
+        multipv: int = 1,
+        on_progress: Callable[[Result[S]], None] | None = None,
+    ) -> Result[S]:
+        """Simulate, also after having done so before, within limits of this run's own."""
+        if limits.depth is not None:
+            raise ThreefoldError(
+                "Monte Carlo tree search has no depth to limit; limit its time or its nodes, "
+                "which are simulations"
+            )
+        check_whole("multipv", multipv, 1, self.game.facts.max_moves)
+        if not self.over:
+            self._simulate(limits, multipv, on_progress)
+        return self.result(multipv)
+
+    def stop(self) -> None:
+        """End a run from another thread, at once; it returns what it has."""
+        self.control[STOP] = 1
+
+    def result(self, multipv: int = 1) -> Result[S]:
+        """The answer so far."""
+        lines = tuple(self._lines(multipv))
+        if lines:
+            value, exact = lines[0].value, bool(is_solved(ROOT, self.tree))
+            win_in = self._win_in(ROOT, plies_before=0)
+        else:
+            value, exact, win_in = self._in_units(self.game.utility(self.position)), True, None
+        return Result(
+            self.game,
+            self.position,
+            lines,
+            value,
+            exact,
+            win_in,
+            depth=len(lines[0].pv) if lines else 0,
+            selective_depth=int(self.control[LONGEST]),
+            nodes=int(self.control[NODES]),
+            seconds=self.seconds,
+            table=TableUse(self.megabytes, full=int(self.control[SIZE]) / len(self.tree)),
+        )
+
+    # How it runs.
+
+    @property
+    def _capacity(self) -> int:
+        """As many nodes as the memory holds, and never too few for the root's moves."""
+        nodes = (self.megabytes << 20) // _RECORD.itemsize
+        return max(min(nodes, _MAX_NODES), 1 + self.game.facts.max_moves)
+
+    def _prepare(self, seed: int, *options: float) -> tuple[Tree, Any, Any]:
+        """The tree, the shared words and what to call, compiled where the game can be."""
+        try:
+            compiled = self.game.compiled()
+            words = compiled.words(self.position)
+            entry = compiled.entry(search_from)
+            control = np.array(_control(seed), np.int64)
+            path, seen = np.zeros(self.game.facts.max_ply + 1, np.int64), np.array(_SEEN)
+            tree = np.zeros(self._capacity, _RECORD)
+            tree[ROOT] = tuple(getattr(Node(), name) for name in tree.dtype.names or ())
+            arguments = (words, *options, *compiled.rows(2), path, seen, tree, control)
+            if not self.over:
+                entry.prepare(*arguments)
+        except NotCompilable:
+            return self._prepare_interpreted(seed, *options)
+        return tree.view(np.recarray), control, partial(entry, *arguments)  # type: ignore[return-value]
+
+    def _prepare_interpreted(self, seed: int, *options: float) -> tuple[Tree, Any, Any]:
+        """The same in plain Python."""
+        assert isinstance(simulate_from, FunctionType)
+        control, seen = _control(seed), list(_SEEN)
+        row, weight, path = (
+            [0] * n for n in (*[self.game.facts.max_moves] * 2, self.game.facts.max_ply + 1)
+        )
+        tree: Tree = [Node() for _ in range(min(self._capacity, _INTERPRETED_NODES))]
+        arguments = (self.position, *options, row, weight, path, seen, tree, control)
+        return tree, control, partial(interpreted(simulate_from, self.game), *arguments)
+
+    def _simulate(
+        self,
+        limits: Limits,
+        multipv: int,
+        on_progress: Callable[[Result[S]], None] | None,
+    ) -> None:
+        """Run the worker, and watch it from here."""
+        control = self.control
+        done_before, spent_before = int(control[NODES]), self.seconds
+        control[STOP] = 0
+        control[NODE_LIMIT] = _NO_LIMIT if limits.nodes is None else done_before + limits.nodes
+        began = time.perf_counter()
+        until = math.inf if limits.time is None else began + limits.time
+
+        def report() -> None:
+            self.seconds = spent_before + time.perf_counter() - began
+            if on_progress is not None and control[NODES] > done_before:
+                on_progress(self.result(multipv))
+
+        with ThreadPoolExecutor(1, "mcts") as pool:
+            running = pool.submit(self._work)
+            try:
+                _watch(running, until, report)
+            except KeyboardInterrupt:
+                control[STOP] = 1
+                if control[NODES] == 0:
+                    raise
+            finally:
+                control[STOP] = 1
+        self.seconds = spent_before + time.perf_counter() - began
+        running.result()
+        check_fault(self.game, control)
+
+    # What the tree says.
+
+    def _lines(self, multipv: int) -> Iterator[Line]:
+        """The best moves with what is expected to follow."""
+        for child in self._ranked(ROOT)[:multipv]:
+            value = self._in_units(self._value(child))
+            win_in = self._win_in(child, plies_before=1)
+            move, solved = int(self.tree[child].move), bool(is_solved(child, self.tree))
+            yield Line(move, value, win_in, solved, tuple(self._pv(child)))
+
+    def _in_units(self, utility: float) -> float:
+        """What a utility to MAX is worth to the player to move, beside evaluations if any."""
+        sign = -1 if self.game.player(self.position) == MIN else 1
+        value = sign * utility * (FINISHED if self.game.evaluations else 1)
+        return int(value) if value == int(value) else value
+
+    def _win_in(self, node: Index, *, plies_before: int) -> int | None:
+        """Plies from the root until the game is won at a node, negative where it is lost."""
+        plies = int(self.tree[node].plies)
+        if plies == UNKNOWN or self.tree[node].low <= 0 <= self.tree[node].high:
+            return None
+        won = least_to(self.game.player(self.position), node, self.tree) > 0
+        return plies + plies_before if won else -plies - plies_before
+
+    def _pv(self, child: Index) -> Iterator[Action]:
+        """The moves from a child of the root on, as long as a player and no die decides."""
+        tree = self.tree
+        yield int(tree[child].move)
+        while tree[child].visits and tree[child].mover != CHANCE and (best := self._ranked(child)):
+            child = best[0]
+            yield int(tree[child].move)
+
+    def _ranked(self, node: Index) -> list[Index]:
+        """The visited or solved children of a node, best first for who moves there.
+
+        The most visited comes first, as everywhere in UCT. But a move goes before it that is
+        sure to bring as much as that one promises: the soonest win, the latest loss.
+        """
+        tree = self.tree
+        if tree[node].first == NOTHING:
+            return []
+        mover = tree[node].mover
+        sign = -1 if mover == MIN else 1
+        children = range(int(tree[node].first), int(tree[node].first + tree[node].children))
+        by_visits = sorted(children, key=lambda child: -tree[child].visits)
+
+        def proof(child: Index) -> tuple[float, float]:
+            sure, plies = float(least_to(mover, child, tree)), float(tree[child].plies)
+            if plies == UNKNOWN:
+                plies = math.inf
+            return sure, -plies if sure > 0 else plies
+
+        by_proof = sorted(by_visits, key=proof, reverse=True)
+        ranked: list[Index] = []
+        while by_visits:
+            proven, visited = by_proof[0], by_visits[0]
+            better = proven if proof(proven)[0] >= sign * self._value(visited) else visited
+            ranked.append(better)
+            by_proof.remove(better)
+            by_visits.remove(better)
+        return ranked
+
+    def _value(self, node: Index) -> float:
+        """What a node is worth to MAX: the mean of its simulations, within what is proven."""
+        tree = self.tree
+        visits = int(tree[node].visits)
+        mean = float(tree[node].total) / visits if visits else 0.0
+        return min(max(mean, float(tree[node].low)), float(tree[node].high))
+
+
+def _watch(running: "Future[None]", until: float, report: Callable[[], None]) -> None:
+    """Wait for a search, report on it now and then, and come back when its time is up."""
+    next_report = time.perf_counter() + _REPORT_EVERY
+    while not running.done():
+        now = time.perf_counter()
+        if now >= until:
+            return
+        wait([running], timeout=min(_TICK, until - now))
+        if time.perf_counter() >= next_report and not running.done():
+            report()
+            next_report = time.perf_counter() + _REPORT_EVERY
+
+
+def _control(seed: int) -> list[int]:
+    """The shared words before the first simulation: a tree of the root alone."""
+    control = [0] * UCT_WORDS
+    control[SIZE], control[RANDOM] = 1, mix(wrap(seed))
+    return control
+
+
+def _check_exploration(value: object) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type, operator]
+        raise ThreefoldError(f"exploration {value!r} is not a number of at least 0")

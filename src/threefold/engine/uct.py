@@ -1,0 +1,466 @@
+"""The template of Monte Carlo tree search: UCT that also proves values.
+
+A simulation has the four phases that every paper names (Browne et al., 2012): *select* a way down
+the tree by upper confidence bounds, *expand* the leaf there, *play out* the game at random, and
+*back up* what came of it. A leaf is expanded at its second visit, so that the tree holds few nodes
+that were never needed.
+
+Besides its statistics a node has proven bounds on its value, as in score-bounded MCTS (Cazenave
+and Saffidine, 2010), of which the MCTS-Solver (Winands et al., 2008) is the case of two outcomes:
+
+    the game is over here     low = high = utility
+    elsewhere                 the game's own `bounds`, at first
+    MAX moves                 low = max(children's low)     high = max(children's high)
+    MIN moves                 low = min(children's low)     high = min(children's high)
+    nature moves              the means of both by the events' weights
+
+A node is solved where the two meet; no simulation goes below it any more, nor below a move that
+cannot be better than what its player has in hand. All values are MAX's.
+"""
+
+import math
+from collections.abc import MutableSequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, TypeAlias
+
+from threefold.engine.control import (
+    CONTROL_WORDS,
+    COUNT,
+    FAULT,
+    LONGEST,
+    NODE_LIMIT,
+    NODES,
+    STOP,
+    Control,
+)
+from threefold.engine.listing import BY_UTILITY, list_actions, list_outcomes, list_sufficient
+from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.contract import (
+    CHANCE,
+    HAS_OUTCOMES,
+    MAX,
+    MAX_VALUE,
+    MIN,
+    Action,
+    Player,
+    bounds,
+    player,
+    result,
+    state,
+    utility,
+)
+
+# How many bytes a field takes where a node is a record of an array.
+Half: TypeAlias = Annotated[int, "i4"]
+Word: TypeAlias = Annotated[int, "i8"]
+Real: TypeAlias = Annotated[float, "f8"]
+
+
+@dataclass(slots=True)
+class Node:
+    """A node of the tree; compiled, a record of the same fields, a cache line long."""
+
+    visits: Word = 0  # how many simulations went through here
+    total: Real = 0.0  # what they came to, to MAX
+    low: Real = -MAX_VALUE  # the least that the value can be
+    high: Real = MAX_VALUE  # the greatest
+    first: Half = 0  # the first child, 0 while there is none
+    children: Half = 0  # how many there are, side by side
+    mover: Half = 0  # who moves here, known from the first visit on
+    plies: Half = -1  # if sure to be won: within how many plies; -1 where that is not known
+    move: Word = 0  # the move, or event of nature, that leads here
+    weight: Word = 0  # that event's weight
+
+
+#: A list interpreted, an array compiled; a node is called by its index.
+Tree: TypeAlias = MutableSequence[Node]
+Index: TypeAlias = int
+
+ROOT: Final = 0
+#: For a child, which the root is not: there is none.
+NOTHING: Final = 0
+UNKNOWN: Final = -1
+
+# The shared words of this search, behind those of every search.
+#: The number of nodes in the tree, and the state of the random numbers.
+SIZE: Final = CONTROL_WORDS
+RANDOM: Final = CONTROL_WORDS + 1
+UCT_WORDS: Final = CONTROL_WORDS + 2
+
+#: What the simulations came to so far, four floats: their sum, that of their squares, the least
+#: and the greatest.
+Seen: TypeAlias = MutableSequence[float]
+SUM: Final = 0
+SQUARES: Final = 1
+LEAST: Final = 2
+GREATEST: Final = 3
+
+#: Where all simulations end nearly alike, exploration still reckons with this share of their range.
+LEAST_SPREAD: Final = 0.1
+#: The odd constant by which SplitMix64 steps: 2⁶⁴ divided by the golden ratio, as a word.
+GOLDEN: Final = -0x61C8864680B583EB
+
+
+# Random numbers.
+
+
+def random_word(control: Control) -> int:
+    """The next word of SplitMix64 (Steele, Lea and Flood, 2014)."""
+    control[RANDOM] = wrap(control[RANDOM] + GOLDEN)
+    return mix(control[RANDOM])
+
+
+def random_below(n: int, control: Control) -> int:
+    """A number from 0 to n - 1: the high half of a product, which is cheaper than a remainder."""
+    return (lsr(random_word(control), 32) * n) >> 32
+
+
+def random_event(row: Any, weight: Any, n: int, control: Control) -> Action:
+    """What nature does: one of `n` events by their weights."""
+    total = 0
+    for i in range(n):
+        total += weight[i]
+    left = lsr(random_word(control), 1) % max(total, 1)
+    event = 0
+    while event < n - 1 and left >= weight[event]:
+        left -= weight[event]
+        event += 1
+    return row[event]  # type: ignore[no-any-return]
+
+
+# What a node is worth.
+
+
+def is_solved(node: Index, tree: Tree) -> bool:
+    """Whether the value is proven."""
+    return tree[node].low >= tree[node].high
+
+
+def least_to(mover: Player, node: Index, tree: Tree) -> float:
+    """The least that a node can be worth to a player."""
+    return -tree[node].high if mover == MIN else tree[node].low
+
+
+def most_to(mover: Player, node: Index, tree: Tree) -> float:
+    """The most that a node can be worth to a player."""
+    return -tree[node].low if mover == MIN else tree[node].high
+
+
+def mean_to(mover: Player, node: Index, tree: Tree) -> float:
+    """What a visited node is worth to a player by its simulations."""
+    mean = tree[node].total / tree[node].visits
+    return -mean if mover == MIN else mean
+
+
+def spread(simulations: int, seen: Seen) -> float:
+    """How far the simulations lie apart: what exploration is measured by, whatever the utilities.
+
+    Their standard deviation. Where every game is won or lost it is near 1, as UCT has it. Where
+    utilities are graded their range would say little: the greatest hardly ever occur.
+    """
+    simulations = max(simulations, 1)
+    mean = seen[SUM] / simulations
+    deviation = math.sqrt(max(seen[SQUARES] / simulations - mean * mean, 0.0))
+    return max(deviation, LEAST_SPREAD * (seen[GREATEST] - seen[LEAST]) / 2)
+
+
+# Phase 1. Select.
+
+
+def most_promising(node: Index, above: float, scale: float, tree: Tree) -> Index:
+    """The child of the greatest upper confidence bound, of those that may be worth more.
+
+    A child that was never visited comes before the rest.
+    """
+    mover, first = tree[node].mover, tree[node].first
+    reach = scale * math.sqrt(math.log(max(tree[node].visits, 1)))
+    chosen, best = wrap(NOTHING), -math.inf
+    for child in range(first, first + tree[node].children):
+        if most_to(mover, child, tree) > above:
+            visits = tree[child].visits
+            if visits == 0:
+                return child
+            bound = mean_to(mover, child, tree) + reach / math.sqrt(visits)
+            if bound > best:
+                chosen, best = child, bound
+    return chosen
+
+
+def random_child(node: Index, tree: Tree, control: Control) -> Index:
+    """What nature does: a child by the weights."""
+    child, last = tree[node].first, tree[node].first + tree[node].children - 1
+    total = 0
+    for event in range(child, last + 1):
+        total += tree[event].weight
+    left = lsr(random_word(control), 1) % max(total, 1)
+    while child < last and left >= tree[child].weight:
+        left -= tree[child].weight
+        child += 1
+    return child
+
+
+def select(node: Index, scale: float, seen: Seen, tree: Tree, control: Control) -> Index:
+    """The child to go on with: nature's by its weight, a player's the most promising one.
+
+    Moves that cannot beat what the player has in hand are out. While there is something better
+    to do, so are those that cannot beat the worst outcome seen so far, and all where the best one
+    is in hand: few games tell their bounds, and only what was seen tells a win there.
+    """
+    mover = tree[node].mover
+    if HAS_OUTCOMES and mover == CHANCE:
+        return random_child(node, tree, control)
+    worst, best = seen[LEAST], seen[GREATEST]
+    if mover == MIN:
+        worst, best = -best, -worst
+    in_hand = least_to(mover, node, tree)
+    above = max(in_hand, worst)
+    if above < best:
+        child = most_promising(node, above, scale, tree)
+        if child != NOTHING:
+            return child
+    return most_promising(node, in_hand, scale, tree)
+
+
+# Phase 2. Expand.
+
+
+def meet(s: Any, node: Index, tree: Tree) -> None:
+    """What a first visit tells of a node: who moves and what the rules say of its value."""
+    low, high = bounds(s)
+    tree[node].mover = player(s)
+    tree[node].low = max(tree[node].low, low)
+    tree[node].high = min(tree[node].high, high)
+
+
+def expand(s: Any, node: Index, row: Any, weight: Any, tree: Tree, control: Control) -> bool:
+    """Give a leaf its children, in random order; False where the tree is full.
+
+    What the rules say of the value of all play from here they say of the children's too. The
+    root gets all its moves, so that each can be asked for; elsewhere those suffice among which a
+    best one is sure to be.
+    """
+    by_chance = HAS_OUTCOMES and tree[node].mover == CHANCE
+    if by_chance:
+        n = list_outcomes(s, row, weight, control)
+    elif node == ROOT:
+        n = list_actions(s, row, control)
+    else:
+        n = list_sufficient(s, row, control)
+    first = control[SIZE]
+    if n == 0 or first + n > len(tree):
+        return False
+    for i in range(n):
+        child = first + i
+        if by_chance:
+            tree[child].weight = weight[i]
+        else:
+            other = i + random_below(n - i, control)
+            row[i], row[other] = row[other], row[i]
+        tree[child].move = row[i]
+        tree[child].visits = 0
+        tree[child].total = 0.0
+        tree[child].low = tree[node].low
+        tree[child].high = tree[node].high
+        tree[child].first = NOTHING
+        tree[child].plies = UNKNOWN
+    control[SIZE] = first + n
+    tree[node].children = n
+    tree[node].first = first
+    return True
+
+
+# Phase 3. Play out.
+
+
+def outcome(s: Any, seen: Seen, control: Control) -> int:
+    """What a finished game is worth to MAX, checked and noted."""
+    value = utility(s)
+    if value > MAX_VALUE or value < -MAX_VALUE:
+        control[FAULT] = BY_UTILITY
+        control[COUNT] = value
+        control[STOP] = 1
+        return 0
+    seen[LEAST] = min(seen[LEAST], value)
+    seen[GREATEST] = max(seen[GREATEST], value)
+    return value
+
+
+def play_out(
+    s: Any, plies: int, row: Any, weight: Any, seen: Seen, control: Control
+) -> tuple[int, int]:
+    """A game from here on at random: what it came to, and after how many plies.
+
+    One that is not over within `plies` counts as a draw.
+    """
+    for ply in range(plies):
+        if HAS_OUTCOMES and player(s) == CHANCE:
+            n = list_outcomes(s, row, weight, control)
+            s = result(s, random_event(row, weight, n, control))
+        else:
+            n = list_actions(s, row, control)
+            if n == 0:
+                return outcome(s, seen, control), ply
+            s = result(s, row[random_below(n, control)])
+    return 0, plies
+
+
+# Phase 4. Back up.
+
+
+def tighten(node: Index, tree: Tree) -> bool:
+    """Draw a node's bounds from its children's; whether that told anything new."""
+    mover, first = tree[node].mover, tree[node].first
+    after = first + tree[node].children
+    low, high = tree[first].low, tree[first].high
+    if HAS_OUTCOMES and mover == CHANCE:
+        weights, low, high = 0, 0.0, 0.0
+        for child in range(first, after):
+            weights += tree[child].weight
+            low += tree[child].weight * tree[child].low
+            high += tree[child].weight * tree[child].high
+        low, high = low / weights, high / weights
+    elif mover == MIN:
+        for child in range(first, after):
+            low, high = min(low, tree[child].low), min(high, tree[child].high)
+    else:
+        for child in range(first, after):
+            low, high = max(low, tree[child].low), max(high, tree[child].high)
+    narrower = low > tree[node].low or high < tree[node].high
+    tree[node].low = max(low, tree[node].low)
+    tree[node].high = min(high, tree[node].high)
+    plies = plies_to_the_end(node, tree)
+    if plies != tree[node].plies:
+        tree[node].plies = plies
+        return True
+    return narrower
+
+
+def plies_to_the_end(node: Index, tree: Tree) -> int:
+    """Within how many plies a sure winner can end the game, as far as is known.
+
+    The winner takes the soonest way to what is sure, the loser the latest. Distances are not
+    told through nature's events.
+    """
+    mover, first = tree[node].mover, tree[node].first
+    plies = wrap(UNKNOWN)
+    if (HAS_OUTCOMES and mover == CHANCE) or (tree[node].low <= 0 and tree[node].high >= 0):
+        return plies
+    winner = MAX if tree[node].low > 0 else MIN
+    sure = least_to(winner, node, tree)
+    for child in range(first, first + tree[node].children):
+        if least_to(winner, child, tree) == sure:
+            through = tree[child].plies + 1
+            if tree[child].plies == UNKNOWN:
+                if mover != winner:
+                    return wrap(UNKNOWN)
+            elif plies == UNKNOWN or (through < plies) == (mover == winner):
+                plies = through
+    return plies
+
+
+def back_up(value: float, depth: int, news: bool, path: Any, tree: Tree) -> None:
+    """Tell every node of the path what the simulation came to, the leaf first.
+
+    Who has something better in hand than the move that was tried would not play it: that counts
+    instead, and so does a proven value.
+    """
+    for i in range(depth, -1, -1):
+        node = path[i]
+        mover = tree[node].mover
+        if i < depth:
+            news = news and tighten(node, tree)
+            if not HAS_OUTCOMES or mover != CHANCE:
+                in_hand = least_to(mover, node, tree)
+                if in_hand > mean_to(mover, path[i + 1], tree):
+                    value = -in_hand if mover == MIN else in_hand
+        if is_solved(node, tree):
+            value = tree[node].low
+        tree[node].visits += 1
+        tree[node].total += value
+
+
+# The search.
+
+
+def simulate(
+    s: Any,
+    playouts: int,
+    exploration: float,
+    row: Any,
+    weight: Any,
+    path: Any,
+    seen: Seen,
+    tree: Tree,
+    control: Control,
+) -> None:
+    """One simulation from the root, where `s` is."""
+    plies = len(path) - 1
+    scale = exploration * spread(tree[ROOT].visits, seen)
+    node, depth = wrap(ROOT), 0
+    path[0] = node
+    while (tree[node].visits > 0 or node == ROOT) and depth < plies and not is_solved(node, tree):
+        if tree[node].first == NOTHING and not expand(s, node, row, weight, tree, control):
+            break
+        node = select(node, scale, seen, tree, control)
+        s = result(s, tree[node].move)
+        depth += 1
+        path[depth] = node
+    control[LONGEST] = max(control[LONGEST], depth)
+
+    new = tree[node].visits == 0
+    value = 0.0
+    if new or not is_solved(node, tree):
+        if new:
+            meet(s, node, tree)
+        for _ in range(playouts):
+            came_to, length = play_out(s, plies, row, weight, seen, control)
+            value += came_to / playouts
+            if length == 0:
+                tree[node].low = came_to
+                tree[node].high = came_to
+                tree[node].plies = 0
+                break
+    if is_solved(node, tree):
+        value = tree[node].low
+    seen[SUM] += value
+    seen[SQUARES] += value * value
+    back_up(value, depth, new, path, tree)
+
+
+def simulate_from(
+    s: Any,
+    playouts: int,
+    exploration: float,
+    row: Any,
+    weight: Any,
+    path: Any,
+    seen: Seen,
+    tree: Tree,
+    control: Control,
+) -> None:
+    """Simulations from `s` until the limit, a stop or a proof; the tree may hold some already."""
+    if tree[ROOT].first == NOTHING:
+        meet(s, wrap(ROOT), tree)
+        expand(s, wrap(ROOT), row, weight, tree, control)
+    while (
+        control[STOP] == 0
+        and control[NODES] < control[NODE_LIMIT]
+        and not is_solved(wrap(ROOT), tree)
+    ):
+        simulate(s, playouts, exploration, row, weight, path, seen, tree, control)
+        control[NODES] += 1
+
+
+def search_from(
+    words: tuple[int, ...],
+    playouts: int,
+    exploration: float,
+    row: Any,
+    weight: Any,
+    path: Any,
+    seen: Seen,
+    tree: Tree,
+    control: Control,
+) -> None:
+    """The entry: `simulate_from` a state given as words."""
+    simulate_from(state(words), playouts, exploration, row, weight, path, seen, tree, control)

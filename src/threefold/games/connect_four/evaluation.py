@@ -1,0 +1,89 @@
+"""What a Connect Four position is worth before the end.
+
+A *threat* is an empty square that would complete a line. If a stone can land there, the player to
+move wins at once. Any other threat waits, for nobody likes to play the square below it; who must in
+the end is a matter of counting. With an even number of rows, the odd squares of the last column
+(from the bottom) fall to the first player and the even ones to the second: threats there decide
+the game (Allis, 1988). In a column only the lowest threat matters, since there the filling stops,
+unless two of one player's lie directly above each other.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from threefold.games.alignment import LIMIT, at_hand, lines, occupied_lines, open_stones
+from threefold.rules.bits import popcount
+
+if TYPE_CHECKING:
+    from threefold.games.connect_four.rules import State
+
+# In units of which 50 make the odds of winning e : 1. Fitted by logistic regression to the results
+# of 1,600 games that alpha-beta eight plies deep played against itself, then rounded.
+#: A stone in a line that the other side holds no square of, once for each such line.
+OPEN_STONE = 4
+#: The first player has a threat on a square that falls to him, whatever the second has;
+FIRST_DECIDES = 90
+#: or only the second has one.
+SECOND_DECIDES = 80
+#: A threat on a square that falls to the other side, who will stop it.
+WRONG_THREAT = 16
+#: Two threats of one player directly above each other.
+STACKED = 18
+
+
+def evaluations(
+    columns: int, rows: int, k: int, completing: Callable[[int, int, int], int]
+) -> "dict[str, Callable[[State], int]]":
+    """The evaluations for a board of `columns` and `rows` with `k` in line, the default first.
+
+    `completing(stones, stride, k)` are the squares where one stone more makes a line.
+    """
+    stride = rows + 1
+    bottoms = sum(1 << column * stride for column in range(columns))
+    board = bottoms * ((1 << rows) - 1)
+    sentinels = bottoms << rows
+    # The square below a threat is played when all other columns are full. If an even number of
+    # stones lies on the board then, the first player must do it, and the second stops the threat.
+    elsewhere = (columns - 1) * rows
+    for_first = sum(bottoms << row for row in range(rows) if (elsewhere + row) % 2 == 0)
+    winning_lines = lines(rows, columns, k)
+
+    def lowest_in_columns(squares: int) -> int:
+        """The lowest square of each column: a borrow goes up to it, at most to the sentinel."""
+        marked = squares | sentinels
+        return marked & ~(marked - bottoms) & board
+
+    def lead(first: int, second: int) -> int:
+        return popcount(first) - popcount(second)
+
+    def threats(s: "State") -> int:
+        """Threats, by who will come to fill them, and stones in open lines."""
+        empty = board & ~(s.first | s.second)
+        landings = (s.first | s.second) + bottoms & board
+        first = completing(s.first, stride, k) & empty
+        second = completing(s.second, stride, k) & empty
+
+        # Step 1. What can be filled now.
+        decided = at_hand(s.turn, first & landings, second & landings)
+        if decided:
+            return decided
+
+        # Step 2. What waits.
+        decisive = lowest_in_columns((first | second) & ~landings)
+        value = WRONG_THREAT * lead(first & decisive & ~for_first, second & decisive & for_first)
+        value += STACKED * lead(first & first << 1, second & second << 1)
+        if first & decisive & for_first:
+            value += FIRST_DECIDES
+        elif second & decisive & ~for_first:
+            value -= SECOND_DECIDES
+
+        # Step 3. What may still become a line.
+        stones = open_stones(s.first, s.first | empty, stride, k)
+        stones -= open_stones(s.second, s.second | empty, stride, k)
+        return max(-LIMIT, min(LIMIT, value + OPEN_STONE * stones))
+
+    def occupied_by(s: "State") -> int:
+        """Lines with a stone of the first player minus lines with one of the second."""
+        return occupied_lines(s.first, winning_lines) - occupied_lines(s.second, winning_lines)
+
+    return {"threats": threats, "lines": occupied_by}

@@ -1,0 +1,417 @@
+"""The exact search: negamax to the end of every line, as deep as the game goes.
+
+One function for every deterministic game of two sides. Values are utility first, then distance
+(`engine/values.py`), seen from the player who moves, so that the sign changes only where the turn
+really passes. The window is almost always null: the search only ever answers *is it worth more
+than this?*, and the driver asks again until the answers meet.
+
+    value <= alpha          ->  value <= returned <= alpha
+    alpha < value < beta    ->  returned == value
+    value >= beta           ->  beta <= returned <= value
+
+What makes it fast is what a game tells of itself: `sufficient` moves, `bounds` on the utility, a
+first `order`, a cheap `key`, and how much is `remaining`. None of them is needed.
+"""
+
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+
+from threefold.engine.control import (
+    COUNT,
+    FAULT,
+    HITS,
+    NODE_LIMIT,
+    NODES,
+    PROBES,
+    STOP,
+    Control,
+    run_in_worker,
+)
+from threefold.engine.listing import check_fault, list_sufficient
+from threefold.engine.prefetch import prefetch
+from threefold.engine.table import (
+    BOUND_EXACT,
+    BOUND_LOWER,
+    BOUND_UPPER,
+    NO_MOVE,
+    Table,
+    bound_of,
+    is_move,
+    move_of,
+    new_table,
+    packed,
+    position_key,
+    probe,
+    shared_key,
+    store,
+    value_of,
+)
+from threefold.engine.values import (
+    INFINITY,
+    PLIES,
+    WON,
+    finished_value,
+    from_here,
+    from_root,
+    reach,
+    utility_of,
+)
+from threefold.errors import ThreefoldError
+from threefold.rules.bits import msb, wrap
+from threefold.rules.contract import (
+    HAS_BOUNDS,
+    HAS_ORDER,
+    HAS_SYMMETRIES,
+    MAX_VALUE,
+    MIN,
+    order,
+    player,
+    remaining,
+    result,
+    state,
+)
+from threefold.rules.game import Game
+from threefold.solve.forecast import outlook, plies_ahead
+
+S = TypeVar("S")
+
+#: With fewer plies left, looking a position up and sorting its moves cost more than they save.
+SHALLOW: Final = 6
+#: So near the root, positions that are symmetric to each other are known as one.
+NEAR: Final = 6
+
+#: The word FAULT, where a line is longer than the game declares.
+TOO_LONG: Final = 100
+
+#: What a driver asks for: one window, the utility, or the soonest win and the latest loss.
+WINDOW: Final = 0
+UTILITY: Final = 1
+DISTANCE: Final = 2
+
+#: Moves are sorted as words: the score above, the move below.
+_MOVE_BITS: Final = 32
+_MOVE_MASK: Final = (1 << _MOVE_BITS) - 1
+_FIRST: Final = 1 << 30
+#: A won or lost game among the scores.
+_SURE: Final = 1 << 29
+
+#: A search of so few nodes is over before a thread would have started.
+AT_ONCE: Final = 20_000
+#: Recursion this deep fits any stack.
+_ANY_STACK: Final = 256
+_UNLIMITED: Final = 1 << 62
+
+
+def is_stopped(control: Control) -> bool:
+    """Whether to come back at once; what is returned then means nothing."""
+    return bool(control[STOP] != 0 or control[NODES] >= control[NODE_LIMIT])
+
+
+def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:
+    """List the moves of a position that is reached, unless the game lasts longer than it may."""
+    control[NODES] += 1
+    if ply >= len(rows) - 1:
+        control[FAULT] = TOO_LONG
+        control[COUNT] = ply
+        control[STOP] = 1
+        return 0
+    return list_sufficient(s, rows[ply], control)
+
+
+def key_at(s: Any, ply: int) -> int:
+    """What the table knows a position by, `ply` plies from the root."""
+    if HAS_SYMMETRIES and ply <= NEAR:
+        return shared_key(s)
+    return position_key(s)
+
+
+def reach_from(s: Any, ply: int) -> tuple[int, int]:
+    """The least and the greatest value of an unfinished position to the player who moves.
+
+    No end comes before the next ply, and none as late as `PLIES`.
+    """
+    low, high = reach(s)
+    if low < 0:
+        low += ply + 1
+    elif low > 0:
+        low += 1
+    if high > 0:
+        high -= ply + 1
+    elif high < 0:
+        high -= 1
+    if player(s) == MIN:
+        return -high, -low
+    return low, high
+
+
+def search(
+    s: Any,
+    n: int,
+    hashed: int,
+    ply: int,
+    alpha: int,
+    beta: int,
+    rows: Any,
+    table: Table,
+    control: Control,
+) -> int:
+    """The value of `s`, whose `n` moves stand in `rows[ply]`; there are at least two.
+
+    Forced moves and ends are dealt with in the parent's loop: only a choice costs a call.
+    """
+    if is_stopped(control):
+        return 0
+    row = rows[ply]
+    minimizing = player(s) == MIN
+
+    # Step 1. What can still be reached.
+    low, high = wrap(-INFINITY), wrap(INFINITY)
+    if HAS_BOUNDS:
+        low, high = reach_from(s, ply)
+        if high <= alpha:
+            return high
+        if low >= beta:
+            return low
+
+        # Step 2. Where only a win at once would do, nothing else is looked at.
+        if high > WON and alpha == high - 1:
+            best = alpha
+            for i in range(n):
+                child = result(s, row[i])
+                if list_at(child, ply + 1, rows, control) == 0:
+                    value = finished_value(child, ply + 1, control)
+                    best = max(best, -value if minimizing else value)
+            return best
+        alpha, beta = max(alpha, low), min(beta, high)
+
+    # Step 3. What the table knows.
+    left = remaining(s)
+    deep = left > SHALLOW
+    if deep:
+        control[PROBES] += 1
+        data = probe(hashed, table)
+        first = wrap(NO_MOVE)
+        if data != 0:
+            control[HITS] += 1
+            value, bound = from_root(value_of(data), ply), bound_of(data)
+            if bound == BOUND_EXACT:
+                return value
+            if bound == BOUND_LOWER:
+                if value >= beta:
+                    return value
+                alpha, low = max(alpha, value), max(low, value)
+            else:
+                if value <= alpha:
+                    return value
+                beta = min(beta, value)
+            first = move_of(data)
+
+        # Step 4. Likely moves first; meanwhile the table's entries for them come near.
+        ahead = plies_ahead(left)
+        for i in range(n):
+            a = row[i]
+            if ply >= NEAR:
+                prefetch(position_key(result(s, a)), table)
+            score = wrap(0)
+            if is_move(a, first):
+                score = wrap(_FIRST)
+            elif ahead > 0:
+                score = outlook(s, a, ahead, ply, rows, control)
+                score = min(max(score, -_SURE), _SURE)
+            elif HAS_ORDER:
+                score = order(s, a)
+            j = i
+            while j > 0 and row[j - 1] >> _MOVE_BITS < score:
+                row[j] = row[j - 1]
+                j -= 1
+            row[j] = score << _MOVE_BITS | a
+
+    # Step 5. The moves, until one is too good for the other side to allow.
+    nodes_before = control[NODES]
+    best, best_move = low, wrap(NO_MOVE)
+    floor = alpha
+    for i in range(n):
+        a = row[i] & _MOVE_MASK
+        child, below = result(s, a), ply + 1
+        m = list_at(child, below, rows, control)
+        while m == 1:
+            child, below = result(child, rows[below][0]), below + 1
+            m = list_at(child, below, rows, control)
+        if m == 0:
+            value = finished_value(child, below, control)
+            value = -value if minimizing else value
+        elif (player(child) == MIN) == minimizing:
+            hashed_child = key_at(child, below)
+            value = search(child, m, hashed_child, below, floor, beta, rows, table, control)
+        else:
+            hashed_child = key_at(child, below)
+            value = -search(child, m, hashed_child, below, -beta, -floor, rows, table, control)
+        if value > best:
+            best, best_move = value, a
+            if best >= beta:
+                break
+            floor = max(floor, best)
+    if is_stopped(control):
+        return 0
+
+    # Step 6. What the table shall know; what took long to find out stays longest.
+    if deep:
+        bound = BOUND_UPPER
+        if best >= beta:
+            bound = BOUND_LOWER
+        elif best > alpha:
+            bound = BOUND_EXACT
+        effort = msb(control[NODES] - nodes_before + 1)
+        store(hashed, packed(from_here(best, ply), best_move, effort, 0, bound), table)
+    return best
+
+
+def above(utility: int) -> int:
+    """The least value of any greater utility, less one: a window there ignores distances."""
+    if utility > 0:
+        return WON + utility * PLIES
+    if utility >= -1:
+        return utility
+    return (utility + 1) * PLIES - WON - 1
+
+
+def next_test(low: int, high: int, guess: int, longest: int) -> int:
+    """The value to compare with next, from `low` to below `high`.
+
+    First the utility, from a guess on; once it is known, halves of what distances are left.
+    """
+    least, most = utility_of(low), utility_of(high)
+    if least < most:
+        return max(above(min(max(guess, least), most - 1)), low)
+    if most > 0:
+        low = max(low, above(most) - longest)
+    else:
+        high = min(high, -above(-least) + longest)
+    return (low + high) // 2
+
+
+def narrow(
+    words: tuple[int, ...],
+    low: int,
+    high: int,
+    guess: int,
+    asked: int,
+    rows: Any,
+    table: Table,
+    control: Control,
+) -> tuple[int, int]:
+    """The entry: the least and the greatest value that the position can still have.
+
+    Between `low` and `high`, one null window after another, until what was `asked` for is known;
+    or the one window from `low` to `high`, of which both numbers are the outcome.
+    """
+    # Where there is but one move, the question is passed on to the position behind it.
+    s, ply, flipped = state(words), wrap(0), False
+    n = list_at(s, ply, rows, control)
+    while n == 1:
+        child = result(s, rows[ply][0])
+        if (player(child) == MIN) != (player(s) == MIN):
+            low, high, guess, flipped = -high, -low, -guess, not flipped
+        s, ply = child, ply + 1
+        n = list_at(s, ply, rows, control)
+    hashed = key_at(s, ply)
+    if n == 0:
+        value = finished_value(s, ply, control)
+        low = high = -value if player(s) == MIN else value
+    elif asked == WINDOW:
+        low = high = search(s, n, hashed, ply, low, high, rows, table, control)
+    while low < high and (asked == DISTANCE or utility_of(low) < utility_of(high)):
+        test = next_test(low, high, guess, len(rows))
+        value = search(s, n, hashed, ply, test, test + 1, rows, table, control)
+        if is_stopped(control):
+            break
+        if value > test:
+            low, guess = value, utility_of(value)
+        else:
+            high, guess = value, utility_of(value) - 1
+        # The moves stand there sorted, each with its score.
+        n = list_at(s, ply, rows, control)
+    if flipped:
+        return -high, -low
+    return low, high
+
+
+class Stopped(Exception):
+    """The search was told to stop, or came to its limit, before it had an answer."""
+
+
+class ExactSearch(Generic[S]):
+    """What positions of a game are worth when both sides play perfectly.
+
+    `control` is shared with whoever watches: nodes and hits are counted there, and a search
+    raises `Stopped` soon after STOP is set or NODE_LIMIT, if any, is reached. The table is kept
+    from one question to the next.
+    """
+
+    def __init__(self, game: Game[S], megabytes: int, control: Any) -> None:
+        _check_kind(game)
+        self._game = game
+        self._compiled = game.compiled()
+        self._rows = self._compiled.rows(game.facts.max_ply + 2)
+        self._table = new_table(megabytes)
+        self.control = control
+        start = self._compiled.words(game.initial())
+        self._narrow = self._compiled.entry(narrow).prepare(
+            start, 0, 1, 0, WINDOW, self._rows, self._table, control
+        )
+
+    def bound(self, s: S, alpha: int, beta: int) -> int:
+        """The value of `s` to the player who moves, or a bound on it past alpha or beta."""
+        return self._run(s, alpha, beta, 0, WINDOW)[0]
+
+    def value(self, s: S, *, quickest: bool = True, guess: int = 0) -> int:
+        """The exact value of `s` to the player who moves.
+
+        Without `quickest`, only its utility is meant: how far away the end is, nobody asked.
+        `guess` is a utility from which to start asking.
+        """
+        most = above(MAX_VALUE)
+        return self._run(s, -most, most, guess, DISTANCE if quickest else UTILITY)[0]
+
+    def _run(self, s: S, low: int, high: int, guess: int, asked: int) -> tuple[int, int]:
+        """Here and now if it is a matter of moments, else in a thread that can be stopped."""
+        control = self.control
+        limit = int(control[NODE_LIMIT]) or _UNLIMITED
+        work = partial(
+            self._narrow,
+            *(self._compiled.words(s), low, high, guess, asked),
+            *(self._rows, self._table, control),
+        )
+        try:
+            at_once = 0 if self._game.facts.max_ply > _ANY_STACK else AT_ONCE
+            control[NODE_LIMIT] = min(limit, int(control[NODES]) + at_once)
+            found = work() if at_once else (low, high)
+            if not control[STOP] and control[NODE_LIMIT] <= control[NODES] < limit:
+                control[NODE_LIMIT] = limit
+                found = run_in_worker(work, control)
+            stopped = is_stopped(control)
+        finally:
+            control[NODE_LIMIT] = 0 if limit == _UNLIMITED else limit
+        self._check_fault()
+        if stopped:
+            raise Stopped
+        return int(found[0]), int(found[1])
+
+    def _check_fault(self) -> None:
+        if self.control[FAULT] == TOO_LONG:
+            raise ThreefoldError(
+                f"{self._game.name}: a line of play is longer than max_ply="
+                f"{self._game.facts.max_ply}; declare more, or make the game finite"
+            )
+        check_fault(self._game, self.control)
+
+
+def _check_kind(game: Game[Any]) -> None:
+    game.require("the exact search", zero_sum=True, perfect_information=True)
+    if not game.facts.deterministic:
+        raise ThreefoldError(f"the exact search is for games without chance, not {game.name}")
+    if game.repeats:
+        raise ThreefoldError(
+            f"the exact search is for games in which no position comes twice; in {game.name} "
+            "one may"
+        )

@@ -1,0 +1,396 @@
+"""Every position that play can lead to, and where each move leads: the whole game as arrays.
+
+A position is known by its number; the first is where the play starts. Its fields are a row of
+words, and the numbers of the positions that its moves lead to stand side by side, in the order in
+which the rules list the moves:
+
+    states    position 0: its words | position 1: its words | …
+    first     0          | 3        | …          where the children of each position begin
+    child     4  1  7    | 1  2     | …
+
+A hash finds a position's number again. It only ever suggests where to look: a position is the same
+if all its words are, so that no collision of keys can join two that differ.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from threefold.engine.control import COUNT, FAULT, NODES, STOP, Control, run_in_worker
+from threefold.engine.listing import BY_UTILITY, check_fault, list_actions, list_outcomes
+from threefold.errors import BrokenRules, NotCompilable
+from threefold.rules.bits import lsr, wrap
+from threefold.rules.contract import (
+    CHANCE,
+    HAS_OUTCOMES,
+    MAX_MOVES,
+    MAX_VALUE,
+    player,
+    result,
+    state,
+    utility,
+    words,
+)
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+Array: TypeAlias = Any  # of numpy, or of the compiled way
+
+# What an enumeration and its driver tell each other.
+POSITIONS: Final = 0
+EXPANDED: Final = 1
+EDGES: Final = 2
+#: How many positions there may be.
+MOST: Final = 3
+_COUNTS: Final = 4
+
+#: Numbers of positions are 32 bits wide.
+MOST_POSITIONS: Final = (1 << 31) - 1
+#: As many as Python itself goes through in about a minute.
+MOST_INTERPRETED: Final = 1_000_000
+#: Room for this many at first.
+_AT_FIRST: Final = 1 << 12
+
+# What memory it takes to enumerate and to analyse, above the words of a state.
+BYTES_PER_POSITION: Final = 80
+BYTES_PER_EDGE: Final = 8
+BYTES_PER_WEIGHT: Final = 8
+
+#: An odd number without pattern: 2^64 divided by the golden ratio.
+_SCATTER: Final = -0x61C8864680B583EB
+
+
+# The template.
+
+
+def slot_of(s: Any, states: Array, slots: Array) -> int:
+    """Where the hash holds a position's number, or would."""
+    last = len(slots) - 1
+    hashed = 0
+    for word in words(s):
+        hashed = wrap((hashed ^ word) * _SCATTER)
+        hashed ^= lsr(hashed, 29)
+    at = hashed & last
+    while slots[at] != 0 and words(state(states[slots[at] - 1])) != words(s):
+        at = (at + 1) & last
+    return at
+
+
+def number_of(s: Any, states: Array, slots: Array, counts: Array) -> int:
+    """A position's number, the next one if it is new."""
+    at = slot_of(s, states, slots)
+    if slots[at] == 0:
+        fields = words(s)
+        for j in range(len(fields)):
+            states[counts[POSITIONS], j] = fields[j]
+        counts[POSITIONS] += 1
+        slots[at] = counts[POSITIONS]
+    return int(slots[at]) - 1
+
+
+def worth_of(s: Any, control: Control) -> int:
+    """The utility of a finished position, checked."""
+    value = utility(s)
+    if value > MAX_VALUE or value < -MAX_VALUE:
+        control[FAULT] = BY_UTILITY
+        control[COUNT] = value
+        control[STOP] = 1
+        return 0
+    return value
+
+
+def expand_all(
+    states: Array,
+    slots: Array,
+    mover: Array,
+    worth: Array,
+    first: Array,
+    child: Array,
+    weight: Array,
+    counts: Array,
+    rows: Array,
+    control: Control,
+) -> None:
+    """The entry: expand positions in the order of their numbers, until all are or room runs out."""
+    if slots[slot_of(state(states[0]), states, slots)] == 0:  # a new hash
+        for i in range(counts[POSITIONS]):
+            slots[slot_of(state(states[i]), states, slots)] = i + 1
+    row, weights = rows[0], rows[1]
+    while counts[EXPANDED] < counts[POSITIONS] and control[STOP] == 0:
+        # A row's worth of children must fit wherever they may go.
+        here, edge, room = counts[EXPANDED], counts[EDGES], counts[POSITIONS] + MAX_MOVES
+        if counts[POSITIONS] > counts[MOST] or room > len(states) or 2 * room > len(slots):
+            return
+        if edge + MAX_MOVES > len(child):
+            return
+        s = state(states[here])
+        mover[here] = player(s)
+        by_nature = HAS_OUTCOMES and mover[here] == CHANCE
+        if by_nature:
+            n = list_outcomes(s, row, weights, control)
+        else:
+            n = list_actions(s, row, control)
+        for i in range(n):
+            child[edge + i] = number_of(result(s, row[i]), states, slots, counts)
+            if HAS_OUTCOMES:
+                weight[edge + i] = weights[i] if by_nature else 0
+        worth[here] = worth_of(s, control) if n == 0 else 0
+        first[here + 1] = edge + n
+        counts[EDGES] += n
+        counts[EXPANDED] += 1
+        control[NODES] += 1
+
+
+@dataclass(frozen=True)
+class Graph(Generic[S]):
+    """A game from one position on, complete."""
+
+    game: Game[S]
+    #: Rows of words, or the states themselves where they are not made of words.
+    states: Any
+    #: Who moves: MAX, MIN or CHANCE.
+    mover: Array
+    #: What a finished position is worth to MAX; 0 elsewhere.
+    utility: Array
+    first: Array
+    child: Array
+    #: How often an event of nature happens, for each child; empty in games without chance.
+    weight: Array
+
+    def __len__(self) -> int:
+        return len(self.mover)
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether nature has no say."""
+        return len(self.weight) == 0
+
+    def state(self, i: int) -> S:
+        """The position of a number."""
+        if isinstance(self.states, list):
+            found: S = self.states[i]
+            return found
+        return self.game.state_type(*map(int, self.states[i]))
+
+    def children(self, i: int) -> list[int]:
+        """Where each move of a position leads, in the order of the moves."""
+        return [int(j) for j in self.child[self.first[i] : self.first[i + 1]]]
+
+
+class Enumeration(ABC, Generic[S]):
+    """Finds a game's positions, so many at a time."""
+
+    def __init__(self, game: Game[S], control: Control) -> None:
+        self.game = game
+        self._control = control
+
+    @property
+    @abstractmethod
+    def positions(self) -> int:
+        """How many were found so far."""
+
+    @property
+    @abstractmethod
+    def shortage(self) -> str:
+        """What to say where it could not come to the end."""
+
+    @abstractmethod
+    def run(self, most: int = MOST_POSITIONS) -> bool:
+        """Go on until there are more than `most` positions; whether it came to the end.
+
+        It also comes back when it is stopped, and where there is a shortage.
+        """
+
+    @abstractmethod
+    def graph(self) -> Graph[S]:
+        """What was found, once it is complete."""
+
+
+def enumeration(game: Game[S], s: S, megabytes: int, control: Control) -> Enumeration[S]:
+    """The positions from `s` on, about to be found, whichever way the game's rules run."""
+    try:
+        return CompiledEnumeration(game, s, megabytes, control)
+    except NotCompilable:
+        return InterpretedEnumeration(game, s, control)
+
+
+class CompiledEnumeration(Enumeration[S]):
+    """By machine code, within a limit of memory."""
+
+    def __init__(self, game: Game[S], s: S, megabytes: int, control: Control) -> None:
+        super().__init__(game, control)
+        compiled = game.compiled()
+        start = compiled.words(s)
+        self._megabytes = megabytes
+        self._counts = np.zeros(_COUNTS, np.int64)
+        self._rows = compiled.rows(2)
+        self._expand = compiled.entry(expand_all)
+        # By position, then by edge; of each only the beginning is in use.
+        self._states = np.empty((_AT_FIRST, len(start)), np.int64)
+        self._mover = np.empty(_AT_FIRST, np.int8)
+        self._utility = np.empty(_AT_FIRST, np.int32)
+        self._first = np.zeros(_AT_FIRST + 1, np.int64)
+        self._slots = np.zeros(2 * _AT_FIRST, np.int32)
+        self._child = np.empty(_AT_FIRST, np.int32)
+        self._weight = np.empty(0 if game.facts.deterministic else _AT_FIRST, np.int64)
+        self._states[0] = start
+        self._counts[POSITIONS] = 1
+        self._expand.prepare(*self._arguments)
+
+    @property
+    def positions(self) -> int:
+        """How many were found so far."""
+        return int(self._counts[POSITIONS])
+
+    @property
+    def shortage(self) -> str:
+        """What to say where memory is used up."""
+        return (
+            f"{self.game.name}: {self.positions:,} positions and more do not fit into "
+            f"{self._megabytes} MB; a larger megabytes= may be enough"
+        )
+
+    def run(self, most: int = MOST_POSITIONS) -> bool:
+        """Go on, and make more room where it runs out."""
+        counts, control = self._counts, self._control
+        counts[MOST] = most
+        while True:
+            run_in_worker(partial(self._expand, *self._arguments), control)
+            check_fault(self.game, control)
+            if counts[EXPANDED] == counts[POSITIONS]:
+                return True
+            if control[STOP] or counts[POSITIONS] > most or not self._make_room():
+                return False
+
+    def graph(self) -> Graph[S]:
+        """What was found, without the room behind it."""
+        n, edges = self._counts[POSITIONS], self._counts[EDGES]
+        return Graph(
+            self.game,
+            self._states[:n],
+            self._mover[:n],
+            self._utility[:n],
+            self._first[: n + 1],
+            self._child[:edges],
+            self._weight[:edges],
+        )
+
+    @property
+    def _arguments(self) -> tuple[Any, ...]:
+        by_position = (self._states, self._slots, self._mover, self._utility, self._first)
+        by_edge = (self._child, self._weight)
+        return (*by_position, *by_edge, self._counts, self._rows, self._control)
+
+    def _make_room(self) -> bool:
+        """Twice as much where it ran out, or as much as memory allows; whether that is enough."""
+        positions, edges = self.positions, int(self._counts[EDGES])
+        per_position = 8 * self._states.shape[1] + BYTES_PER_POSITION
+        per_edge = BYTES_PER_EDGE + (BYTES_PER_WEIGHT if len(self._weight) else 0)
+        left = (self._megabytes << 20) - positions * per_position - edges * per_edge
+        # A row's worth more is the least that is any use.
+        least_positions = positions + self.game.facts.max_moves
+        least_edges = edges + self.game.facts.max_moves
+        if least_positions > len(self._states):
+            length = max(2 * len(self._states), least_positions)
+            length = min(length, positions + left // per_position, MOST_POSITIONS)
+            if length < least_positions:
+                return False
+            self._states = _longer(self._states, length)
+            self._mover = _longer(self._mover, length)
+            self._utility = _longer(self._utility, length)
+            self._first = _longer(self._first, length + 1)
+        if 2 * least_positions > len(self._slots):
+            self._slots = np.zeros(1 << (2 * least_positions).bit_length(), np.int32)
+        if least_edges > len(self._child):
+            length = max(2 * len(self._child), least_edges)
+            length = min(length, edges + left // per_edge)
+            if length < least_edges:
+                return False
+            self._child = _longer(self._child, length)
+            if len(self._weight):
+                self._weight = _longer(self._weight, length)
+        return True
+
+
+def _longer(array: Array, length: int) -> Array:
+    longer = np.empty((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+class InterpretedEnumeration(Enumeration[S]):
+    """By Python itself, for rules that cannot be compiled."""
+
+    def __init__(self, game: Game[S], s: S, control: Control) -> None:
+        super().__init__(game, control)
+        self._numbers: dict[S, int] = {s: 0}
+        self._states = [s]
+        self._mover: list[int] = []
+        self._utility: list[int] = []
+        self._first = [0]
+        self._child: list[int] = []
+        self._weight: list[int] = []
+
+    @property
+    def positions(self) -> int:
+        """How many were found so far."""
+        return len(self._states)
+
+    @property
+    def shortage(self) -> str:
+        """What to say where Python has had enough."""
+        return (
+            f"{self.game.name}: {self.positions:,} positions and more are too many for rules that "
+            "are not compiled; a state that is a NamedTuple of integers goes a hundred times as far"
+        )
+
+    def run(self, most: int = MOST_POSITIONS) -> bool:
+        """Go on, though never past `MOST_INTERPRETED`."""
+        while len(self._mover) < self.positions:
+            if self.positions > min(most, MOST_INTERPRETED) or self._control[STOP]:
+                return False
+            self._expand(self._states[len(self._mover)])
+            self._control[NODES] += 1
+        return True
+
+    def graph(self) -> Graph[S]:
+        """What was found, as arrays."""
+        weight = [] if self.game.facts.deterministic else self._weight
+        return Graph(
+            self.game,
+            self._states,
+            np.array(self._mover, np.int8),
+            np.array(self._utility, np.int32),
+            np.array(self._first, np.int64),
+            np.array(self._child, np.int32),
+            np.array(weight, np.int64),
+        )
+
+    def _expand(self, s: S) -> None:
+        mover = self.game.player(s)
+        if mover == CHANCE:
+            moves = self.game.chances(s)
+        else:
+            moves = [(a, 0) for a in self.game.moves(s)]
+        for a, weight in moves:
+            after = self.game.result(s, a)
+            number = self._numbers.setdefault(after, self.positions)
+            if number == self.positions:
+                self._states.append(after)
+            self._child.append(number)
+            self._weight.append(weight)
+        self._utility.append(0 if moves else self._worth(s))
+        self._first.append(len(self._child))
+        self._mover.append(mover)
+
+    def _worth(self, s: S) -> int:
+        worth = self.game.utility(s)
+        if not isinstance(worth, int) or abs(worth) > MAX_VALUE:
+            raise BrokenRules(
+                f"{self.game.name}: utility returned {worth!r}, not a whole number within "
+                f"±{MAX_VALUE}; position: {self.game.show(s)}"
+            )
+        return worth

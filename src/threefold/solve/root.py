@@ -1,0 +1,278 @@
+"""What each move of a position is worth, by searching what it leads to.
+
+The order is that of use: the value, the moves that reach it, how soon, and then the rest. Whenever
+the work is stopped, what was proven until then stands.
+
+A value here is composite, as in `threefold.engine.values`: a utility and how far away it is.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from threefold.engine.control import NODES, Control
+from threefold.engine.result import Line
+from threefold.engine.values import INFINITY, PLIES, WON, plies_of, utility_of
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import Action
+from threefold.rules.game import Game
+from threefold.solve.exact import ExactSearch, Stopped
+from threefold.solve.proof import ProofSearch
+from threefold.solve.solution import signed_plies
+from threefold.solve.stopwatch import Stopwatch
+
+S = TypeVar("S")
+
+#: Nodes for what is only nice to know, above as many as what has to be known took.
+_SPARE_NODES: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was proven of a move."""
+
+    utility: int
+    #: Plies to the end; None for a draw and where it is not known.
+    plies: int | None = None
+
+
+class Root(ABC, Generic[S]):
+    """A position's value and those of its moves, as they become known."""
+
+    def __init__(self, game: Game[S], s: S, control: Control) -> None:
+        self._game = game
+        self._s = s
+        self._control = control
+        self.moves = game.moves(s)
+        #: The best utility; None until it is proven.
+        self.utility: int | None = None
+        #: The utility nearest to a draw that it can still have; None until it is won or lost.
+        self.bound: int | None = None
+        self.known: dict[Action, Known] = {}
+        self._follow: dict[Action, list[Action]] = {}
+
+    @abstractmethod
+    def equip(self, megabytes: int) -> None:
+        """Get a search with a table of that size; what is known stays."""
+
+    @abstractmethod
+    def run(self, detail: str) -> None:
+        """Find out what is asked for, from what is known on; `Stopped` and Ctrl-C leave it so."""
+
+    def follow_lines(self) -> None:
+        """Find out what follows each move, as far as that is cheap; it need not be done."""
+
+    def lines(self) -> Iterator[Line]:
+        """The moves that are known."""
+        for a, known in self.known.items():
+            win_in = signed_plies(known.utility, known.plies)
+            pv = (a, *self._follow.get(a, ()))
+            yield Line(a, known.utility, win_in, exact=True, pv=pv)
+
+
+class RootSearch(Root[S]):
+    """By exact search, with null windows or the full one."""
+
+    def __init__(
+        self, game: Game[S], s: S, control: Control, clock: Stopwatch, *, full_window: bool
+    ) -> None:
+        super().__init__(game, s, control)
+        self._clock = clock
+        self._full_window = full_window
+        self._search: ExactSearch[S]
+
+    def equip(self, megabytes: int) -> None:
+        """Get a table of that size."""
+        self._search = ExactSearch(self._game, megabytes, self._control)
+
+    def run(self, detail: str) -> None:
+        """The value, the moves that reach it, how soon, and the rest."""
+        if self.utility is None:
+            self.utility = self._best_utility()
+        for a in self.moves:
+            if a not in self.known and self._reaches(self._s, a, least_value(self.utility)):
+                self.known[a] = Known(self.utility)
+            if a in self.known and detail == "value":
+                break
+        if detail != "value":
+            self._find_distances(self.utility, every=detail == "moves")
+        if detail == "moves":
+            for a in self.moves:
+                if a not in self.known:
+                    self.known[a] = self._lesser_value(a, self.utility)
+
+    # What a position is worth.
+
+    def _best_utility(self) -> int:
+        """The position's utility: first whether it is won, drawn or lost, then by how much."""
+        if self._full_window:
+            return utility_of(self._measure(self._s, False, 0))
+        value = self._search.bound(self._s, 0, 1)
+        if value > 0:
+            self.bound = max(utility_of(value), 1)
+        elif (value := self._search.bound(self._s, -1, 0)) < 0:
+            self.bound = min(utility_of(value), -1)
+        else:
+            return 0
+        return utility_of(self._measure(self._s, False, self.bound))
+
+    def _measure(self, s: S, quickest: bool, guess: int) -> int:
+        """A position's value to the player who moves there; its distance too if `quickest`.
+
+        `guess` is a utility.
+        """
+        if self._full_window:
+            return self._search.bound(s, -INFINITY, INFINITY)
+        return self._search.value(s, quickest=quickest, guess=guess)
+
+    # What a move is worth.
+
+    def _reaches(self, s: S, a: Action, target: int) -> bool:
+        """Whether a move gives the player who makes it a value of at least `target`."""
+        child = self._game.result(s, a)
+        wanted = one_ply_closer(target)
+        if self._same_side(s, child):
+            return self._search.bound(child, wanted - 1, wanted) >= wanted
+        return self._search.bound(child, -wanted, 1 - wanted) <= -wanted
+
+    def _exact_value(self, a: Action, quickest: bool, guess: int) -> int:
+        child = self._game.result(self._s, a)
+        sign = 1 if self._same_side(self._s, child) else -1
+        value = self._measure(child, quickest, sign * guess)
+        return one_ply_farther(sign * value)
+
+    def _lesser_value(self, a: Action, best: int) -> Known:
+        """A move that is not among the best: its utility, and where that is ±1 how soon."""
+        utility = utility_of(self._exact_value(a, False, best))
+        if utility == 0 or is_graded(utility):
+            return Known(utility)
+        return Known(utility, plies_of(self._exact_value(a, True, utility)))
+
+    def _find_distances(self, utility: int, every: bool) -> None:
+        """How soon the best moves win or lose.
+
+        Where games are only won, drawn or lost, that is cheap. Where they are won by more or by
+        less, it is one more grade below each grade of utility, and can cost many times what the
+        utility did: it is tried for as long again, and given up.
+        """
+        if utility == 0:
+            return
+        budget = int(self._control[NODES]) + _SPARE_NODES if is_graded(utility) else None
+        try:
+            with self._clock.at_most(budget):
+                value = self._measure(self._s, True, utility)
+                best = [a for a, known in self.known.items() if known.utility == utility]
+                for a in best:
+                    if self._reaches(self._s, a, value):
+                        self.known[a] = Known(utility, plies_of(value))
+                for a in best:
+                    if every and self.known[a].plies is None:
+                        exact = self._exact_value(a, True, utility)
+                        self.known[a] = Known(utility, plies_of(exact))
+        except Stopped:
+            if budget is None or self._clock.expired:
+                raise
+
+    # What follows a move.
+
+    def follow_lines(self) -> None:
+        """Best play after each move, as far as it is cheap to find with the table warm."""
+        try:
+            with self._clock.at_most(int(self._control[NODES]) + _SPARE_NODES):
+                for a, known in self.known.items():
+                    self._follow[a] = []
+                    for b in self._best_play(a, known):
+                        self._follow[a].append(b)
+        except Stopped:
+            return
+
+    def _best_play(self, a: Action, known: Known) -> Iterator[Action]:
+        before, s = self._s, self._game.result(self._s, a)
+        utility, plies = known.utility, known.plies
+        while moves := self._game.moves(s):
+            if not self._same_side(before, s):
+                utility = -utility
+            if plies is None:
+                target = least_value(utility)
+            else:
+                plies -= 1
+                target = composite(utility, plies)
+            a = next(a for a in moves if self._reaches(s, a, target))
+            yield a
+            before, s = s, self._game.result(s, a)
+
+    def _same_side(self, s: S, t: S) -> bool:
+        return self._game.player(s) == self._game.player(t)
+
+
+class RootProof(Root[S]):
+    """By proof-number search: whether it is won, and if not, whether it is drawn."""
+
+    def __init__(self, game: Game[S], s: S, control: Control) -> None:
+        super().__init__(game, s, control)
+        self._attacker = game.player(s)
+        self._search: ProofSearch[S]
+
+    def equip(self, megabytes: int) -> None:
+        """Get a table of that size."""
+        self._search = ProofSearch(self._game, megabytes, self._control)
+
+    def run(self, detail: str) -> None:
+        """The value, then each move; how soon, and what follows, a proof does not tell."""
+        if self.utility is None:
+            self.utility = self._utility(self._s)
+        for a in self.moves:
+            child = self._game.result(self._s, a)
+            if a not in self.known:
+                if detail == "moves":
+                    self.known[a] = Known(self._utility(child))
+                elif self.utility == -1 or self._ask(child, self.utility):
+                    self.known[a] = Known(self.utility)
+            if a in self.known and detail == "value":
+                break
+
+    def _utility(self, s: S) -> int:
+        if self._ask(s, 1):
+            return 1
+        return 0 if self._ask(s, 0) else -1
+
+    def _ask(self, s: S, at_least: int) -> bool:
+        answer = self._search.ask(s, at_least, self._attacker)
+        if is_graded(self._search.largest_utility):
+            raise ThreefoldError(
+                f"proof-number search tells won, drawn and lost, and {self._game.name} is won by "
+                "more or by less; solve it by null windows"
+            )
+        if answer is None:
+            raise Stopped
+        return answer
+
+
+def is_graded(utility: int) -> bool:
+    """Whether a game of that utility is won or lost by more or by less, not just won or lost."""
+    return abs(utility) > 1
+
+
+def composite(utility: int, plies: int) -> int:
+    """The value of a game that ends with a utility after so many plies."""
+    if utility > 0:
+        return WON + utility * PLIES - plies
+    if utility < 0:
+        return utility * PLIES - WON + plies
+    return 0
+
+
+def least_value(utility: int) -> int:
+    """The least value with that utility: the latest win, the soonest loss."""
+    return composite(utility, PLIES - 1 if utility > 0 else 0)
+
+
+def one_ply_closer(value: int) -> int:
+    """What a value is to somebody one ply nearer to the end."""
+    return value + (value >= WON) - (value <= -WON)
+
+
+def one_ply_farther(value: int) -> int:
+    """What it is to somebody one ply farther away."""
+    return value - (value >= WON) + (value <= -WON)

@@ -1,0 +1,103 @@
+"""What solving a position found: a `Result` that is proven, with every best move."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from threefold.engine.result import Line, Result, shown_value
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import Action
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+#: Expectations this close together are the same: they are sums in floating point.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class Solution(Result[S]):
+    """The exact answer; `value` is the utility for the player to move.
+
+    - `value`: in games of chance the expectation, seen from MAX's side where nature moves.
+    - `win_in`: plies to the end when both play best, negative when lost; None for a draw, in games
+      of chance, and where only the utility was asked for or could be found in reasonable time.
+    - `lines`: the moves that were asked for, best first: larger utilities, then sooner wins and
+      later losses. None where nature moves: `value` is all there is to say.
+    - `depth`: the length of the best line. `nodes`: the positions looked at.
+    - `exact`: False only where the work was stopped before the value was proven.
+    """
+
+    #: Every move of the best utility, the best first; just one where only the value was asked for,
+    #: and those that are known where the work was stopped.
+    all_best: tuple[Action, ...] = ()
+    #: How it was solved: "graph", "table", "null-window" or "proof".
+    method: str = ""
+    #: Whether the work came to its end: every move that was asked for is there, with its value.
+    complete: bool = True
+
+    def scored(self, name: str) -> "Solution[S]":
+        """The same with values in another unit of the game's, and the best moves by that."""
+        unit = score_of(self.game, name)
+
+        def score(value: float, win_in: int | None) -> int:
+            if value != 0 and win_in is None:
+                raise ThreefoldError(
+                    f"the score {name} tells when the game ends; ask for detail best or moves"
+                )
+            return unit(self.position, int(value), abs(win_in or 0))
+
+        if not self.lines:
+            return replace(self, value=score(self.value, self.win_in or 0))
+        lines = tuple(replace(line, value=score(line.value, line.win_in)) for line in self.lines)
+        best = lines[0].value
+        return replace(self, value=best, lines=lines, all_best=best_of(lines, best))
+
+    def to_json(self, game: str | None = None, position: str | None = None) -> dict[str, Any]:
+        """The answer as JSON's own types."""
+        all_best = [self.texts([a])[0] for a in self.all_best]
+        return super().to_json(game, position) | {"all_best": all_best}
+
+    def __str__(self) -> str:
+        if self.lines or self.complete:
+            return super().__str__()
+        return f"{shown_value(self.value, None, self.exact)}\n{self._shown_work()}"
+
+    def _shown_work(self) -> str:
+        stopped = "" if self.complete else "; stopped before every move was known"
+        return (
+            f"{'solved' if self.exact else 'not solved'} by {self.method}, {self.nodes:,} "
+            f"positions in {self.seconds:.2f} s ({self.rate / 1e6:.2f} M/s){stopped}"
+        )
+
+
+def score_of(game: Game[Any], name: str) -> Callable[[Any, int, int], int]:
+    """The unit of a name that a game gives values in."""
+    if name not in game.scores:
+        names = ", ".join(game.scores) or "none"
+        raise ThreefoldError(f"{game.name} has no score {name!r}; it has: {names}")
+    return game.scores[name]
+
+
+def ranked(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Lines with the best first."""
+    return tuple(sorted(lines, key=_rank, reverse=True))
+
+
+def best_of(lines: Iterable[Line], value: float) -> tuple[Action, ...]:
+    """The moves that are worth the best value."""
+    return tuple(line.move for line in lines if abs(line.value - value) <= _SAME)
+
+
+def signed_plies(value: float, plies: int | None) -> int | None:
+    """`win_in` of what is worth `value`, so many plies from the end."""
+    if plies is None or value == 0:
+        return None
+    return plies if value > 0 else -plies
+
+
+def _rank(line: Line) -> tuple[float, float]:
+    # Sooner wins and later losses are better, and a distance that is not known the worst.
+    if line.win_in is None:
+        return line.value, -float("inf")
+    return line.value, -line.win_in
