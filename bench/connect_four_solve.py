@@ -7,6 +7,7 @@ Both programs keep their table from one position to the next, each set with a fr
 uses an opening book. Times are the processor's, position by position, turn about.
 """
 
+import importlib
 import shutil
 import subprocess
 import tempfile
@@ -51,19 +52,20 @@ def measure() -> Iterator[Comparison | Seconds | LeftOut]:
 def _against_bitbully(file: Path) -> Iterator[Comparison | LeftOut]:
     what = f"connect-four solved, {file.stem}"
     try:
-        from bitbully import BitBully, Board
+        bitbully = importlib.import_module("bitbully")
     except ImportError:
         yield LeftOut(f"{what} against BitBully", "pip install bitbully installs it")
         return
     say(what)
     lines = [line.split() for line in file.read_text("utf-8").splitlines() if line.strip()]
     g = game("connect-four")
-    ours, theirs = _new_search(MEGABYTES), BitBully(opening_book=None)
+    ours, theirs = _new_search(MEGABYTES), bitbully.BitBully(opening_book=None)
     # The first call of either touches memory for the first time.
-    ours.value(g.parse("4455"[:2] * 6)), theirs.mtdf(Board([0, 0, 1, 1, 2, 2]))
+    ours.value(g.parse("121212"))
+    theirs.mtdf(bitbully.Board([0, 1, 0, 1, 0, 1]))
     our_seconds = their_seconds = 0.0
     for played, published in lines[: POSITIONS.get(file.stem, len(lines))]:
-        s, board = g.parse(played), Board([int(column) - 1 for column in played])
+        s, board = g.parse(played), bitbully.Board([int(column) - 1 for column in played])
         began = time.process_time()
         value = ours.value(s)
         between = time.process_time()

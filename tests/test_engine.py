@@ -14,9 +14,9 @@ from test_compile import ALL_GAMES
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.analysis import Engine
 from threefold.engine.limits import Limits
-from threefold.engine.values import FINISHED, PLIES, WON
+from threefold.engine.values import PLIES, WON
 from threefold.errors import BrokenRules
-from threefold.rules.contract import MAX_VALUE
+from threefold.rules.contract import FINISHED, MAX_VALUE
 
 #: One engine a game, so that tables are used again and again: they must not change an exact value.
 _engines: dict[str, Engine[Any]] = {}

@@ -17,8 +17,8 @@ from threefold.engine.limits import Limits
 from threefold.engine.mcts import MonteCarlo, mcts
 from threefold.engine.result import Result
 from threefold.engine.uct import SIZE, Node
-from threefold.engine.values import FINISHED
 from threefold.errors import BrokenRules
+from threefold.rules.contract import FINISHED
 
 PLENTY = Limits(nodes=400_000)
 

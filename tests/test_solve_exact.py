@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from threefold import Game, ThreefoldError, game
 from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
-from threefold.engine.values import MAX_VALUE, PLIES, WON, plies_of, utility_of
+from threefold.engine.values import PLIES, WON, plies_of, utility_of
+from threefold.rules.contract import MAX_VALUE
 from threefold.solve.exact import ExactSearch, Stopped
 
 
@@ -41,7 +42,8 @@ def oracle(g: Game[Any]) -> Callable[[Any], int]:
 
 def random_positions(g: Game[Any], count: int, seed: int, least: int = 0) -> list[Any]:
     """Positions of random games, finished ones among them, at least so many plies in."""
-    rng, found = random.Random(seed), []
+    rng = random.Random(seed)
+    found: list[Any] = []
     while len(found) < count:
         path = [g.initial()]
         while moves := g.moves(path[-1]):
@@ -143,9 +145,14 @@ def test_a_tiny_table_gives_the_same_values(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("spec", "played"),
-    [("connect-four(columns=4,rows=4)", 2), ("connect-four(columns=5,rows=4)", 9)]
-    + [("connect-four(columns=4,rows=4,k=3)", 0), ("connect-four(columns=3,rows=3,k=2)", 0)]
-    + [("connect-four(columns=2,rows=3,k=1)", 0), ("othello(size=4)", 3)],
+    [
+        ("connect-four(columns=4,rows=4)", 2),
+        ("connect-four(columns=5,rows=4)", 9),
+        ("connect-four(columns=4,rows=4,k=3)", 0),
+        ("connect-four(columns=3,rows=3,k=2)", 0),
+        ("connect-four(columns=2,rows=3,k=1)", 0),
+        ("othello(size=4)", 3),
+    ],
 )
 def test_hooks_promise_nothing_that_they_do_not_keep(spec: str, played: int) -> None:
     g = game(spec)

@@ -13,8 +13,8 @@ from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limit
 from threefold.engine.listing import check_fault
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.table import BUCKET_WORDS, GENERATIONS, Table, new_table
-from threefold.engine.values import FINISHED, UNIT, WON, plies_of, utility_of
-from threefold.rules.contract import CHANCE, MIN
+from threefold.engine.values import UNIT, WON, plies_of, utility_of
+from threefold.rules.contract import CHANCE, FINISHED, MIN
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -94,7 +94,8 @@ class Analysis(Generic[S]):
         self._seconds: float | None = None
         self._failure: BaseException | None = None
         if not self._over:
-            share = limits.nodes and max(1, limits.nodes // threads)
+            threads = min(threads, limits.nodes or threads)
+            share = limits.nodes and limits.nodes // threads
             self._searchers = [
                 Searcher(compiled, task, table, generation, share) for _ in range(threads)
             ]

@@ -108,14 +108,14 @@ class Entry:
 
     def _bind(self, template: FunctionType, digest: str, *, allocates: bool) -> Any:
         """The template and all it reaches, re-bound and handed to Numba."""
-        compiled, suffix = self._compiled, f"_{digest}{'_nrt' if allocates else ''}"
+        compiled = self._compiled
+        suffix = _suffix(digest, compiled.checked, allocates)
         authors, from_words, to_words = _authors_code(compiled, allocates=allocates)
         exchange = {
             name: authors.twin(value, template=False) if isinstance(value, FunctionType) else value
             for name, value in slots(compiled.game).items()
         }
         exchange |= {id(contract.state): from_words, id(contract.words): to_words}
-        library = _library_code(compiled.checked, allocates)
         dispatcher: Any = Rebinder(
             exchange=exchange,
             host=__name__,
@@ -123,7 +123,11 @@ class Entry:
             keep=bits.PRIMITIVES,
             convert=_table,
             finish=lambda twin: _jit(twin, compiled.checked, allocates),
-            elsewhere=lambda function: library.twin(function) if _is_closed(function) else None,
+            elsewhere=lambda function: (
+                _library_twin(function, compiled.checked, allocates)
+                if _is_closed(function)
+                else None
+            ),
         ).twin(template)
         if compiled.cachable:
             dispatcher._cache = EntryCache(self._label, suffix[1:])
@@ -367,6 +371,11 @@ def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
     return isinstance(cache, EntryCache) and cache.holds(signature)
 
 
+def _suffix(digest: str, checked: bool, allocates: bool) -> str:
+    """What tells the symbols of one piece of code from those of another of the same name."""
+    return f"_{digest}{'_checked' if checked else ''}{'_nrt' if allocates else ''}"
+
+
 def _jit(function: FunctionType, checked: bool, allocates: bool) -> Any:
     return numba.njit(nogil=True, boundscheck=checked, _nrt=allocates)(function)
 
@@ -376,7 +385,7 @@ def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> tuple[Rebind
     digest = fingerprint(compiled.game)
     known = (digest, compiled.checked, allocates)
     if known not in _authors:
-        suffix = f"_{digest}{'_nrt' if allocates else ''}"
+        suffix = _suffix(digest, compiled.checked, allocates)
         state_type = compiled.game.state_type
 
         def jit(function: FunctionType) -> Any:
@@ -398,16 +407,20 @@ def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> tuple[Rebind
 
 
 @cache
-def _library_code(checked: bool, allocates: bool) -> Rebinder:
-    """What makes twins of those functions of ours that depend on no game, once for all."""
+def _library_twin(function: FunctionType, checked: bool, allocates: bool) -> Any:
+    """The compiled twin of a function of ours that depends on no game, once for all of them."""
+    about = Fingerprint(keep=bits.PRIMITIVES).add(function).add(_surroundings())
     return Rebinder(
         exchange={},
         host=__name__,
-        suffix=f"_of_the_library{'_checked' if checked else ''}{'_nrt' if allocates else ''}",
+        suffix=_suffix(about.hexdigest(), checked, allocates),
         keep=bits.PRIMITIVES,
         convert=_table,
         finish=lambda twin: _jit(twin, checked, allocates),
-    )
+        elsewhere=lambda inner: (
+            None if inner is function else _library_twin(inner, checked, allocates)
+        ),
+    ).twin(function)
 
 
 @cache

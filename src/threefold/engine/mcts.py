@@ -33,10 +33,9 @@ from threefold.engine.uct import (
     search_from,
     simulate_from,
 )
-from threefold.engine.values import FINISHED
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.bits import mix, wrap
-from threefold.rules.contract import CHANCE, MIN, Action
+from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import interpreted
 

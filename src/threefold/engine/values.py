@@ -20,6 +20,7 @@ from typing import Any, Final
 from threefold.engine.control import COUNT, FAULT, STOP, Control
 from threefold.engine.listing import BY_UTILITY
 from threefold.rules.contract import (
+    FINISHED,
     HAS_BOUNDS,
     HAS_OUTCOMES,
     MAX_VALUE,
@@ -36,8 +37,6 @@ WON: Final = 1 << 23
 #: Past every value.
 INFINITY: Final = 1 << 35
 
-#: Evaluation units for a utility of 1, where both are reported or averaged.
-FINISHED: Final = 1000
 #: Fractions of an evaluation unit, in games of chance.
 UNIT: Final = 1 << 10
 #: So that an expectation fits a table's entry.

@@ -206,6 +206,9 @@ COMPILED_HOOKS: Final = frozenset(
 #: guess and an early win from a late one, all in one word.
 MAX_VALUE: Final = 1 << 22
 
+#: What a utility of 1 counts beside evaluations, in their units: a finished game outweighs a guess.
+FINISHED: Final = 1000
+
 
 class RuleHooks(TypedDict, total=False):
     """What the `rules` room of a game returns: its hooks and the bounds that it keeps."""

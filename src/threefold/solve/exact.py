@@ -96,7 +96,7 @@ _FIRST: Final = 1 << 30
 _SURE: Final = 1 << 29
 
 #: A search of so few nodes is over before a thread would have started.
-AT_ONCE: Final = 20_000
+AT_ONCE = 20_000
 #: Recursion this deep fits any stack.
 _ANY_STACK: Final = 256
 _UNLIMITED: Final = 1 << 62

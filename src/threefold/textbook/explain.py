@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from threefold.errors import ThreefoldError
+from threefold.rules.contract import FINISHED
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.deepening import iterative_deepening
-from threefold.textbook.gametree import FINISHED, GAME_ROOT, GameNode, Scale
+from threefold.textbook.gametree import GAME_ROOT, GameNode, Scale
 from threefold.textbook.horizon import quiescence, secondary, singular
 from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax

@@ -18,9 +18,6 @@ from threefold.textbook.tree import Node, Number
 GAME_ROOT = "."
 
 
-FINISHED = 1000
-
-
 class Scale:
     """What the values of one tree are made of, and how much a finished game counts."""
 
