@@ -138,6 +138,9 @@ class _Table(Generic[S]):
         game = self._game
         self._show()
         while game.moves(self._here):
+            if game.repeats and self._positions.count(self._here) >= game.repeats:
+                print_line(f"the position stands for the {game.repeats}. time: a draw")
+                return
             player = game.player(self._here)
             if player == CHANCE:
                 events = game.chances(self._here)

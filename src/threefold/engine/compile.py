@@ -338,7 +338,7 @@ def fingerprint(game: Game[Any]) -> str:
     about = Fingerprint(keep=bits.PRIMITIVES)
     about.add(_surroundings()).add(game.state_type)
     about.add((game.facts.max_moves, game.facts.move_range))
-    about.add((game.repeats, game.reductions, game.futility))
+    about.add((game.repeats > 0, game.reductions, game.futility))
     for name, hook in _compiled_hooks(game).items():
         about.add((name, hook))
     about.add(game.symmetries)

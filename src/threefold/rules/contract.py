@@ -230,7 +230,7 @@ class RuleHooks(TypedDict, total=False):
     bounds: Callable[[Any], tuple[int, int]]
     remaining: Callable[[Any], int]
     symmetries: tuple[Callable[[Any], Any], ...]
-    repeats: bool
+    repeats: bool | int
     reductions: bool
     futility: int
     max_moves: int

@@ -91,7 +91,7 @@ class Game(Generic[S]):
         key: Callable[[S], int] | None = None,
         order: Callable[[S, Action], int] | None = None,
         observe: Callable[[S, Player], Any] | None = None,
-        repeats: bool = False,
+        repeats: bool | int = False,
         null_move: Callable[[S], S] | None = None,
         extend: Callable[[S], int] | None = None,
         symmetries: Sequence[Callable[[S], S]] = (),
@@ -124,7 +124,8 @@ class Game(Generic[S]):
         self.spec = name
         self.evaluations = dict(evaluations or {})
         self.symmetries = tuple(symmetries)
-        self.repeats = repeats
+        #: A position that stands for the so-manieth time is a draw; 0 where none ever is.
+        self.repeats = 2 if repeats is True else int(repeats)
         #: Other units that people give exact values in: functions of a position, the utility to the
         #: player who moves there, and the plies to the end.
         self.scores = dict(scores or {})
@@ -144,6 +145,7 @@ class Game(Generic[S]):
         for limit in ("max_moves", "max_ply", "move_range"):
             _check_whole(name, limit, getattr(self.facts, limit), 1)
         _check_whole(name, "futility", futility, 0)
+        _check_whole(name, "repeats", int(repeats), 0)
 
         supplied = {
             "initial": initial,

@@ -121,7 +121,7 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
     """What stands for each name of the contract in a template that is bound to a game."""
     constants: dict[int, Any] = {
         id(contract.MAX_MOVES): game.facts.max_moves,
-        id(contract.REPEATS): game.repeats,
+        id(contract.REPEATS): game.repeats > 0,
         id(contract.REDUCTIONS): game.reductions,
         id(contract.FUTILITY): game.futility,
         id(contract.HAS_SYMMETRIES): bool(game.symmetries),
