@@ -138,7 +138,7 @@ class _Table(Generic[S]):
         game = self._game
         self._show()
         while game.moves(self._here):
-            if game.repeats and self._positions.count(self._here) >= game.repeats:
+            if game.repeats and self._times() >= game.repeats:
                 print_line(f"the position stands for the {game.repeats}. time: a draw")
                 return
             player = game.player(self._here)
@@ -153,6 +153,11 @@ class _Table(Generic[S]):
                 assert self._opponent is not None
                 self._move(self._opponent(self._here, self._positions[:-1]), _NAMES[player])
         self._announce(game.utility(self._here))
+
+    def _times(self) -> int:
+        """How often the position on the board has stood there."""
+        here = self._game.key(self._here)
+        return sum(self._game.key(s) == here for s in self._positions)
 
     def _ask(self, player: Player) -> bool:
         """Carry out one line of a person's input; False ends the game."""
