@@ -20,6 +20,8 @@ from typing import Any
 from comparison import LeftOut
 
 from threefold import Game, game
+from threefold.engine.analysis import Engine
+from threefold.engine.limits import Limits
 from threefold.engine.progress import bar
 
 SECONDS = 0.2
@@ -58,18 +60,28 @@ class Score:
         return vars(self)
 
 
-def engine(method: str) -> Player:
-    """One of our searches."""
+def alphabeta() -> Player:
+    """Our search, its table kept from move to move."""
+    engines: dict[str, Engine[Any]] = {}
 
     def move(g: Game[Any], s: Any) -> int:
-        best = g.analyze(s, time=SECONDS, method=method).best
+        if g.spec not in engines:
+            engines[g.spec] = Engine(g)
+        best = engines[g.spec].analyze(s, Limits(time=SECONDS)).best
         assert best is not None
         return best
 
     return move
 
 
-OURS = engine("alphabeta")
+def monte_carlo(g: Game[Any], s: Any) -> int:
+    """Our Monte Carlo tree search."""
+    best = g.analyze(s, time=SECONDS, method="mcts").best
+    assert best is not None
+    return best
+
+
+OURS = alphabeta()
 
 
 def measure(player: Player = OURS, games: int | None = None) -> Iterator[Score | LeftOut]:
@@ -166,6 +178,6 @@ def play(
 
 if __name__ == "__main__":
     arguments = dict(enumerate(sys.argv))
-    chosen = engine(arguments.get(2, "alphabeta"))
+    chosen = monte_carlo if arguments.get(2) == "mcts" else OURS
     for score in measure(chosen, int(arguments[1]) if 1 in arguments else None):
         print(score)

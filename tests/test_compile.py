@@ -194,7 +194,9 @@ def test_evaluations_by_name() -> None:
     s = g.parse("X" * 20 + "O" * 20 + "-" * 24 + " X")
     assert g.using("discs").compiled().evaluate(s) == g.using("discs").evaluate(s) == 0
     assert g.using("mobility").compiled().evaluate(s) == g.evaluations["mobility"](s) != 0
-    with pytest.raises(ThreefoldError, match="no evaluation 'luck'; it has: strategy, mobility, discs"):
+    with pytest.raises(
+        ThreefoldError, match="no evaluation 'luck'; it has: strategy, mobility, discs"
+    ):
         g.using("luck")
 
 
@@ -351,6 +353,7 @@ from threefold.engine import calls, compile, perft, alphabeta
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import mcts
 from threefold.solve.proof import prove
+from breakthrough import breakthrough
 
 answers = {}
 for spec in sys.argv[1:]:
@@ -371,10 +374,15 @@ for spec in sys.argv[1:]:
     played = s if g.player(s) == 0 else g.result(s, moves[-1])
     found = mcts(g, played, Limits(nodes=300))
     answers[spec] += [found.best, found.value, found.nodes]
+    found = g.analyze(played, depth=5)
+    answers[spec] += [found.best, found.value, found.nodes]
     if spec in ("tic-tac-toe", "dice-nim(loaded=true)"):
         answers[spec].append(g.solve(method="graph").value)
     if spec == "tic-tac-toe":
         answers[spec].append(prove(g, s).nodes)
+        answers[spec].append(g.solve(method="null-window", detail="value").nodes)
+# Two procedures that call themselves, one of them from the other.
+answers["breakthrough"] = breakthrough().analyze(depth=6).nodes
 print(json.dumps([answers, all(e.from_cache for e in compile._entries.values())]))
 """
 
@@ -396,7 +404,8 @@ def test_every_cached_entry_runs_in_a_second_process(tmp_path: Path) -> None:
     """Two games and more in one process, first compiled, then all from the cache."""
     outputs = []
     for _ in range(2):
-        done = run_python(SCRIPT, *ALL_GAMES, THREEFOLD_CACHE=str(tmp_path))
+        here = str(Path(__file__).parent)
+        done = run_python(SCRIPT, *ALL_GAMES, THREEFOLD_CACHE=str(tmp_path), PYTHONPATH=here)
         assert done.returncode == 0, done.stderr
         outputs.append(json.loads(done.stdout))
     (first, first_cached), (second, second_cached) = outputs

@@ -278,11 +278,13 @@ def test_a_long_game_is_searched_in_a_thread_of_its_own() -> None:
     assert utility_of(new_search(g).value(g.initial(), quickest=False)) == 1
 
 
-def test_only_games_without_chance_and_repetition_are_searched() -> None:
+def test_other_kinds_of_games_are_refused() -> None:
     with pytest.raises(ThreefoldError, match="without chance"):
         new_search(game("dice-nim"))
     with pytest.raises(ThreefoldError, match="no position comes twice"):
         new_search(nim.nim(repeats=True))
+    with pytest.raises(ThreefoldError, match="by 32 bits only"):
+        new_search(nim.nim(move_range=1 << 40))
 
 
 def test_a_utility_past_every_value_is_refused() -> None:

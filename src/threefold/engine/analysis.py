@@ -38,7 +38,6 @@ class Engine(Generic[S]):
         self.threads = threads
         self._compiled: Compiled[S] = game.compiled()
         self._table = new_table(megabytes)
-        self._table.fill(0)  # taken up now, not on the clock
         self._generation = 0
 
     def analyze(

@@ -18,7 +18,6 @@ cache would run each other's code.
 import platform
 import threading
 from functools import cache
-from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -350,20 +349,26 @@ def _compiled_hooks(game: Game[Any]) -> dict[str, Function]:
 
 
 @cache
-def _surroundings() -> tuple[str, ...]:
-    """The versions, processor and sources of ours that end up in machine code."""
-    return (
-        platform.python_version(),
-        numba.__version__,
-        llvmlite.__version__,
-        np.__version__,
-        threefold.__version__,
-        cpu(),
-        *(
-            Path(file).read_text("utf-8")
-            for file in (bits.__file__, instructions.__file__, __file__)
-        ),
+def _surroundings() -> str:
+    """A digest of the versions, the processor and the code of ours that end up in machine code.
+
+    The code as it was loaded, not as the files have it by now.
+    """
+    about = Fingerprint().add(
+        (
+            platform.python_version(),
+            numba.__version__,
+            llvmlite.__version__,
+            np.__version__,
+            threefold.__version__,
+            cpu(),
+        )
     )
+    named = [*vars(bits).values(), *vars(instructions).values(), *globals().values()]
+    for value in (*named, *instructions.EMITTED.values()):
+        if isinstance(value, FunctionType):
+            about.add((value.__name__, value.__code__))
+    return about.hexdigest()
 
 
 def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:

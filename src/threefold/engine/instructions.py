@@ -30,7 +30,7 @@ def _highest(b: Any, x: Any) -> Any:
 
 
 #: What each primitive emits for its operands, which are words.
-_EMITTED: dict[Function, Callable[..., Any]] = {
+EMITTED: dict[Function, Callable[..., Any]] = {
     bits.wrap: lambda b, x: x,  # noqa: ARG005
     bits.shl: lambda b, x, n: b.shl(x, b.and_(n, _signed(63))),
     bits.lsr: lambda b, x, n: b.lshr(x, b.and_(n, _signed(63))),
@@ -67,7 +67,7 @@ def _teach(primitive: Function, emit: Callable[..., Any]) -> None:
         overload(primitive)(lambda x, count: lambda x, count: binary(x, count))  # noqa: ARG005
 
 
-for _primitive, _emit in _EMITTED.items():
+for _primitive, _emit in EMITTED.items():
     _teach(_primitive, _emit)
 
 _mix = njit(bits.mix)
@@ -77,7 +77,7 @@ overload(bits.mix)(lambda x: lambda x: _mix(x))  # noqa: ARG005
 @intrinsic  # type: ignore[untyped-decorator]
 def word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
     """A State field as a word: booleans become 0 and 1, a float is refused."""
-    typed = _typed(_EMITTED[bits.wrap], (x,))
+    typed = _typed(EMITTED[bits.wrap], (x,))
     if typed is None:
         raise errors.TypingError(f"a field of the state is {x}, where a whole number is wanted")
     return typed

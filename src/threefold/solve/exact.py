@@ -91,12 +91,12 @@ DISTANCE: Final = 2
 #: Moves are sorted as words: the score above, the move below.
 _MOVE_BITS: Final = 32
 _MOVE_MASK: Final = (1 << _MOVE_BITS) - 1
+#: The score of the table's move, and the most that any other's may be.
 _FIRST: Final = 1 << 30
-#: A won or lost game among the scores.
-_SURE: Final = 1 << 29
+_MOST: Final = _FIRST - 1
 
 #: A search of so few nodes is over before a thread would have started.
-AT_ONCE = 20_000
+AT_ONCE = 5_000
 #: Recursion this deep fits any stack.
 _ANY_STACK: Final = 256
 _UNLIMITED: Final = 1 << 62
@@ -216,10 +216,9 @@ def search(
             if is_move(a, first):
                 score = wrap(_FIRST)
             elif ahead > 0:
-                score = outlook(s, a, ahead, ply, rows, control)
-                score = min(max(score, -_SURE), _SURE)
+                score = min(max(outlook(s, a, ahead, ply, rows, control), -_MOST), _MOST)
             elif HAS_ORDER:
-                score = order(s, a)
+                score = min(max(order(s, a), -_MOST), _MOST)
             j = i
             while j > 0 and row[j - 1] >> _MOVE_BITS < score:
                 row[j] = row[j - 1]
@@ -410,6 +409,8 @@ def _check_kind(game: Game[Any]) -> None:
     game.require("the exact search", zero_sum=True, perfect_information=True)
     if not game.facts.deterministic:
         raise ThreefoldError(f"the exact search is for games without chance, not {game.name}")
+    if game.facts.move_range > _MOVE_MASK:
+        raise ThreefoldError(f"{game.name}: the exact search tells moves apart by 32 bits only")
     if game.repeats:
         raise ThreefoldError(
             f"the exact search is for games in which no position comes twice; in {game.name} "

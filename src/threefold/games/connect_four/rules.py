@@ -177,6 +177,7 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         "key": key,
         "order": order,
         "symmetries": (mirrored,),
+        "reductions": True,
         "max_moves": columns,
         "max_ply": columns * rows,
         "move_range": columns,

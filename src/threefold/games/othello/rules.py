@@ -146,7 +146,13 @@ def rules(size: int) -> RuleHooks:
     def remaining(s: State) -> int:
         return squares - popcount(s.black | s.white)
 
+    def bounds(s: State) -> tuple[int, int]:
+        """Discs in corners are never turned."""
+        black, white = popcount(s.black & corners), popcount(s.white & corners)
+        return 2 * black - squares, squares - 2 * white
+
     def key(s: State) -> int:
+        """Black's board, scattered, and white's, turned inside out where white is to move."""
         return wrap(mix(s.black) + (s.white if s.turn == MAX else ~s.white))
 
     def order(s: State, a: int) -> int:
@@ -208,6 +214,7 @@ def rules(size: int) -> RuleHooks:
         "result": result,
         "utility": utility,
         "evaluations": evaluations(size, placements),
+        "bounds": bounds,
         "remaining": remaining,
         "key": key,
         "order": order,
