@@ -133,6 +133,19 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
             opposite += 1
         return opposite + 1 if opposite > 0 or empty_capture else 0
 
+    def options(board: Board) -> tuple[int, int, int, int]:
+        """My seeds, the pits that hold them, those that move again, and the largest capture."""
+        occupied, again, most = 0, 0, 0
+        for a in range(pits):
+            hand = held(board, a)
+            if hand > 0:
+                occupied += 1
+                last = end_of[a * lap + hand % lap]
+                if last == pits:
+                    again += 1
+                most = max(most, captured(board, a, hand, last))
+        return count(board, my_pits), occupied, again, most
+
     def initial() -> State:
         return State(start[0], start[1], start[2], MAX)
 
@@ -170,6 +183,19 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         if s.turn != MAX:
             board = turned(board)
         return State(board[0], board[1], board[2], turn)
+
+    def noisy(s: State, out: Row) -> int:
+        """Moves after which one moves again, and captures of the other side's seeds."""
+        board = board_of(s)
+        n = 0
+        for a in range(pits):
+            hand = held(board, a)
+            if hand > 0:
+                last = end_of[a * lap + hand % lap]
+                if last == pits or captured(board, a, hand, last) > 1:
+                    out[n] = a
+                    n += 1
+        return n
 
     def is_terminal(s: State) -> bool:
         """What is left when a side is empty is banked at once: then all pits are."""
@@ -211,11 +237,13 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         "result": result,
         "is_terminal": is_terminal,
         "utility": utility,
-        "evaluations": evaluations(utility),
+        "evaluations": evaluations(board_of, turned, options, utility),
+        "noisy": noisy,
         "bounds": bounds,
         "remaining": remaining,
         "key": key,
         "order": order,
+        "reductions": True,
         "max_moves": pits,
         "max_ply": min(_MOST_PLIES, MOST_SEEDS * pits * side // 2),
         "move_range": pits,
