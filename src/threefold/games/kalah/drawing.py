@@ -1,4 +1,4 @@
-"""Pictures of Kalah: South's pits below and its store at the right, North's above and at the left."""
+"""Pictures of Kalah: South's pits below, its store at the right; North's above, and at the left."""
 
 from collections.abc import Callable, Iterator
 from math import cos, pi, sin, sqrt

@@ -1,7 +1,7 @@
-"""Kalah positions as `4,4,4,4,4,4,0/4,4,4,4,4,4,0 S`, and moves as a pit from the mover's left, `3`.
+"""Kalah positions as `4,4,4,4,4,4,0/4,4,4,4,4,4,0 S`, and moves as a pit, `3`.
 
 South's pits from South's left and its store, North's from North's own left and its store, then the
-side to move.
+side to move. Pit 1 is at the mover's left.
 """
 
 from threefold.games.kalah.rules import MOST_SEEDS, State, packed, unpacked

@@ -83,7 +83,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         got = [int(place in places) for place in range(2 * side)]
         return packed(got[:side], got[side:])
 
-    #: Three words to an entry: a seed in one place; so many seeds, less than a lap, sown from a pit.
+    #: Three words to an entry: a seed in one place; fewer seeds than a lap has, sown from a pit.
     one: tuple[int, ...] = sum((row([place]) for place in range(2 * side)), ())
     routes = [[(pit + 1 + i) % lap for i in range(lap)] for pit in range(pits)]
     sown: tuple[int, ...] = sum((row(r[:n]) for r in routes for n in range(lap)), ())
