@@ -1,13 +1,14 @@
 """Perft, compiled: against OpenSpiel driven from Python, and against the same algorithm in C.
 
 OpenSpiel is driven in both ways a person would: making every leaf with `state.child(a)`, as its
-own counting examples do, and counting the last ply by `len(legal_actions())`, as ours does.
+own counting examples do, and counting the last ply by `len(legal_actions())`, as ours does. At the
+depth at which it is timed, all counts must be equal.
 """
 
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,11 @@ from threefold.engine.perft import perft
 LIMIT = Path(__file__).parent / "limit"
 
 # game of ours, game of theirs, depth of ours, depth at which OpenSpiel is timed, wanted ratio
-GAMES = [("othello", "othello", 9, 8, 80.0), ("connect-four", "connect_four", 9, 7, 100.0)]
+GAMES = [
+    ("othello", "othello", 9, 8, 80.0),
+    ("connect-four", "connect_four", 9, 7, 100.0),
+    ("kalah", "mancala", 12, 8, 20.0),
+]
 WANTED_OF_C = 0.6
 
 
@@ -28,8 +33,11 @@ def measure() -> Iterator[Comparison | LeftOut]:
         say(f"{spec} perft {depth}")
         ours = _our_rate(spec, depth)
         what = f"{spec} perft {depth}"
-        yield from _against_open_spiel(what, ours, theirs, their_depth, wanted)
-        yield from _against_c(what, spec, depth)
+        expected = game(spec).perft(depth=their_depth)
+        yield from _against_open_spiel(what, ours, theirs, their_depth, expected, wanted)
+        source = LIMIT / f"{spec.replace('-', '_')}.c"
+        if source.is_file():
+            yield from _against_c(what, spec, depth, source)
 
 
 def _our_rate(spec: str, depth: int) -> float:
@@ -39,7 +47,7 @@ def _our_rate(spec: str, depth: int) -> float:
 
 
 def _against_open_spiel(
-    what: str, ours: float, theirs: str, depth: int, wanted: float
+    what: str, ours: float, theirs: str, depth: int, expected: int, wanted: float
 ) -> Iterator[Comparison | LeftOut]:
     try:
         import pyspiel
@@ -47,11 +55,23 @@ def _against_open_spiel(
         yield LeftOut(f"{what} against OpenSpiel", 'pip install -e ".[bench]" installs it')
         return
     start = pyspiel.load_game(theirs).new_initial_state()
-    every_leaf = best_rate(lambda: _make_every_leaf(start, depth), repeats=1)
+
+    def rate(count: Callable[[Any, int], int]) -> float:
+        def counted() -> int:
+            leaves = count(start, depth)
+            if leaves != expected:
+                raise AssertionError(
+                    f"{what}: OpenSpiel counts {leaves} at {depth}, not {expected}"
+                )
+            return leaves
+
+        return best_rate(counted, repeats=1)
+
+    every_leaf = rate(_make_every_leaf)
     yield Comparison(
         what, ours, "OpenSpiel from Python, every leaf made", every_leaf, "leaves/s", wanted
     )
-    last_ply = best_rate(lambda: _count_last_ply(start, depth), repeats=1)
+    last_ply = rate(_count_last_ply)
     yield Comparison(
         what, ours, "OpenSpiel from Python, last ply counted", last_ply, "leaves/s", 1.0
     )
@@ -74,12 +94,11 @@ def _count_last_ply(state: Any, depth: int) -> int:
     return sum(_count_last_ply(state.child(a), depth - 1) for a in actions)
 
 
-def _against_c(what: str, spec: str, depth: int) -> Iterator[Comparison | LeftOut]:
+def _against_c(what: str, spec: str, depth: int, source: Path) -> Iterator[Comparison | LeftOut]:
     compiler = shutil.which("cc")
     if compiler is None:
         yield LeftOut(f"{what} against C", "there is no C compiler (cc)")
         return
-    source = LIMIT / f"{spec.replace('-', '_')}.c"
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder) / "limit")
         subprocess.run([compiler, "-O3", "-march=native", "-o", program, str(source)], check=True)

@@ -25,6 +25,7 @@ POSITIONS = {
         "othello",
         "---X--O-----XO----O-OOO---OXX-----OXX------XX------------------- X",
     ),
+    "kalah": ("kalah", "0,5,0,6,6,5,2/5,5,1,0,6,6,1 N"),
 }
 
 #: Worked examples: the procedure and the tree.
