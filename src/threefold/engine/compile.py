@@ -59,7 +59,7 @@ SLACK = 1 << 16
 MAX_ENTRIES = 256
 
 _entries: dict[str, "Entry"] = {}
-_authors: dict[tuple[str, bool, bool], tuple[Rebinder, Any, Any]] = {}
+_authors: dict[tuple[str, bool, bool], dict[int, Any]] = {}
 _lock = threading.RLock()
 
 
@@ -109,14 +109,8 @@ class Entry:
         """The template and all it reaches, re-bound and handed to Numba."""
         compiled = self._compiled
         suffix = _suffix(digest, compiled.checked, allocates)
-        authors, from_words, to_words = _authors_code(compiled, allocates=allocates)
-        exchange = {
-            name: authors.twin(value, template=False) if isinstance(value, FunctionType) else value
-            for name, value in slots(compiled.game).items()
-        }
-        exchange |= {id(contract.state): from_words, id(contract.words): to_words}
         dispatcher: Any = Rebinder(
-            exchange=exchange,
+            exchange=_authors_code(compiled, allocates=allocates),
             host=__name__,
             suffix=suffix,
             keep=bits.PRIMITIVES,
@@ -248,14 +242,20 @@ class Compiled(Generic[S]):
         """How many plies the game will last at most."""
         return int(self.entry(calls.call_remaining)(self.words(s)))
 
+    def drawn(self, s: S) -> int:
+        """Whether a rule makes a draw of it."""
+        return int(self.entry(calls.call_drawn)(self.words(s)))
+
     def sufficient_moves(self, s: S) -> list[Action]:
         """Moves among which a best one is."""
         return self._written(calls.call_sufficient, s)
 
     def moves(self, s: S) -> list[Action]:
-        """The legal moves, or the possible events where nature moves."""
+        """The legal moves, or the possible events; none once the game is over."""
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
+        if "drawn" in self.game.hooks and self.drawn(s) == contract.DRAWN:
+            return []
         return self._written(calls.call_actions, s)
 
     def noisy_moves(self, s: S) -> list[Action]:
@@ -340,7 +340,7 @@ def fingerprint(game: Game[Any]) -> str:
     about.add((game.repeats > 0, game.reductions, game.futility))
     for name, hook in _compiled_hooks(game).items():
         about.add((name, hook))
-    about.add(game.symmetries)
+    about.add(game.symmetries).add(game.timeless)
     return about.hexdigest()
 
 
@@ -385,8 +385,12 @@ def _jit(function: FunctionType, checked: bool, allocates: bool) -> Any:
     return numba.njit(nogil=True, boundscheck=checked, _nrt=allocates)(function)
 
 
-def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> tuple[Rebinder, Any, Any]:
-    """What makes twins of a game's own functions, once for all templates; and its State's."""
+def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> dict[int, Any]:
+    """What stands for each name of the contract, compiled once for all templates.
+
+    And once for all games of the same digest, so that their States are of one type: a template
+    that meets two calls itself at two signatures, and cannot be loaded again.
+    """
     digest = fingerprint(compiled.game)
     known = (digest, compiled.checked, allocates)
     if known not in _authors:
@@ -405,7 +409,11 @@ def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> tuple[Rebind
             convert=lambda value: make if value is state_type else _table(value),
             finish=jit,
         )
-        _authors[known] = rebinder, from_words, to_words
+        _authors[known] = {
+            name: rebinder.twin(value, template=False) if isinstance(value, FunctionType) else value
+            for name, value in slots(compiled.game).items()
+        }
+        _authors[known] |= {id(contract.state): from_words, id(contract.words): to_words}
         if len(_authors) > MAX_ENTRIES:
             del _authors[next(iter(_authors))]
     return _authors[known]
