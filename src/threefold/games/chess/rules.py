@@ -31,14 +31,12 @@ from threefold.games.chess.moves import (
     rook_target,
 )
 from threefold.rules.bits import lsb, lsr, mix, pop_lowest, shl, wrap
-from threefold.rules.contract import MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import CLAIMABLE, DRAWN, MAX, MIN, Row, RuleHooks
 
 #: Sixteen pieces a side, a king among them: fifteen queens see 27 squares each at most, the king
 #: steps to 8 and castles two ways.
 MAX_MOVES = 15 * 27 + 8 + 2
 
-
-CLAIMABLE, DRAWN = 1, 2
 
 #: Plies without a capture or a pawn move, after which a draw may be claimed, and is one.
 FIFTY_MOVES = 100
@@ -203,8 +201,8 @@ def utility(s: State) -> int:
 
 
 def is_terminal(s: State) -> bool:
-    """Whether there is no legal move: checkmate or stalemate."""
-    return not has_move(s)
+    """Whether there is no legal move, or the game is drawn."""
+    return not has_move(s) or drawn(s) == DRAWN
 
 
 def key(s: State) -> int:
@@ -309,6 +307,8 @@ def rules() -> RuleHooks:
         "order": order,
         "extend": extend,
         "null_move": null_move,
+        "drawn": drawn,
+        "clocks": ("halfmove", "fullmove"),
         "key": key,
         "repeats": 3,
         "reductions": True,
