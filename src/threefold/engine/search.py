@@ -284,6 +284,7 @@ def search(
         while True:
             high = low + 1 if narrow else beta
             if ahead - reduction <= 0:
+                own[pv_at(ply + 1)] = 0
                 if HAS_NOISY:
                     value = sign * quiesce(
                         child,
@@ -293,7 +294,6 @@ def search(
                         own,
                     )
                 else:
-                    own[pv_at(ply + 1)] = 0
                     enter(ply + 1, own)
                     value = sign * leaf_value(child, ply + 1, own)
             else:
