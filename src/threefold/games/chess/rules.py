@@ -253,9 +253,13 @@ def extend(s: State) -> int:
 
 
 def null_move(s: State) -> State:
-    """The turn passed on, unless in check or with pawns alone, where having to move may hurt."""
+    """The turn passed on, unless in check or with so little that having to move may hurt.
+
+    With pawns alone it often does, and with one knight or bishop now and then.
+    """
     own = own_pieces(s, occupied_squares(s))
-    if own & (s.knights | s.bishops | s.rooks | s.queens) == 0 or is_check(s):
+    minor = own & (s.knights | s.bishops)
+    if (own & (s.rooks | s.queens) == 0 and pop_lowest(minor) == 0) or is_check(s):
         return s
     return State(
         s.pawns,
