@@ -69,9 +69,9 @@ def test_perft_counts_past_draws() -> None:
     assert CHESS.perft(bare, depth=3) == CHESS.perft(bare.replace("149", "0"), depth=3) > 300
 
 
-@pytest.mark.parametrize("spec", ["chess", "chess(chess960=true)"])
-def test_it_keeps_the_contract(spec: str) -> None:
-    report = conformance(game(spec), games=3)
+@pytest.mark.parametrize(("spec", "games"), [("chess", 3), ("chess(chess960=true)", 1)])
+def test_it_keeps_the_contract(spec: str, games: int) -> None:
+    report = conformance(game(spec), games=games)
     assert report.ok, str(report)
     assert report.compiled
 
