@@ -36,7 +36,8 @@ from threefold.rules.contract import CLAIMABLE, DRAWN, MAX, MIN, Row, RuleHooks
 #: Sixteen pieces a side, a king among them: fifteen queens see 27 squares each at most, the king
 #: steps to 8 and castles two ways.
 MAX_MOVES = 15 * 27 + 8 + 2
-
+#: The seventy-five moves can be begun anew by 30 captures and 96 pawn moves, 8 of them captures.
+MAX_PLY = 150 * (30 + 96 - 8 + 1)
 
 #: Plies without a capture or a pawn move, after which a draw may be claimed, and is one.
 FIFTY_MOVES = 100
@@ -230,7 +231,7 @@ def order(s: State, a: int) -> int:
     taken = 0
     if lsr(occupied & ~own_pieces(s, occupied), target) & 1:
         taken = standing(s, target)
-    elif shl(1, target) & s.en_passant & -(lsr(s.pawns, source) & 1):
+    elif lsr(s.en_passant, target) & lsr(s.pawns, source) & 1:
         taken = standing(s, source)
     if taken == 0 and promotion == 0:
         return 0
@@ -318,6 +319,6 @@ def rules() -> RuleHooks:
         "reductions": True,
         "futility": FUTILITY,
         "max_moves": MAX_MOVES,
-        "max_ply": 20_000,
+        "max_ply": MAX_PLY,
         "move_range": 5 << 12,
     }
