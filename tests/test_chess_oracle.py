@@ -44,7 +44,7 @@ def random_boards(spec: str, rng: random.Random, positions: int) -> Iterator[Any
             positions -= 1
             if positions == 0:
                 return
-            if board.legal_moves.count() == 0:
+            if board.outcome() is not None:
                 break
             board.push(choose(board, rng))
 
