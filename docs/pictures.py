@@ -25,6 +25,7 @@ POSITIONS = {
         "othello",
         "---X--O-----XO----O-OOO---OXX-----OXX------XX------------------- X",
     ),
+    "chess": ("chess", "r1bq1rk1/pp2nppp/2n1p3/3pP3/1b1P4/2NB1N2/PP3PPP/R1BQK2R w KQ - 3 10"),
 }
 
 #: Worked examples: the procedure and the tree.
