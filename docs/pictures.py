@@ -25,6 +25,7 @@ POSITIONS = {
         "othello",
         "---X--O-----XO----O-OOO---OXX-----OXX------XX------------------- X",
     ),
+    "checkers": ("checkers", "B:W22,23,24,28,30,32,K2:B1,3,6,7,10,14,20,K29"),
 }
 
 #: Worked examples: the procedure and the tree.

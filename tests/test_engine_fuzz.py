@@ -22,6 +22,7 @@ GAMES = [
     "connect-four(columns=4,rows=4,k=3)",
     "othello",
     "othello(size=4)",
+    "checkers",
 ]
 #: Kept for all rounds: threads share a table that earlier searches have filled.
 _threaded: dict[tuple[str, int], Engine[Any]] = {}

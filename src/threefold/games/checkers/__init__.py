@@ -20,4 +20,6 @@ def checkers(repetition: int = 3, move_limit: int = 40) -> Game[State]:
             f"{MOST_MOVES_WITHOUT_PROGRESS}"
         )
     hooks = rules(repetition, move_limit)
-    return Game("Checkers", **hooks, **notation(2 * move_limit, hooks["actions"]), draw=draw)
+    texts = notation(2 * move_limit, hooks["actions"])
+    ends = repetition > 0 or move_limit > 0
+    return Game("Checkers", **hooks, **texts, draw=draw, finite=ends)

@@ -93,9 +93,7 @@ def _most_moves() -> int:
     Routes that a piece may take in one position never go on from each other. In a tree there are
     never more such nodes than leaves: here, routes that nothing can make longer.
     """
-    leaves = sorted(
-        sum(not any(_onward(route)) for route in routes) for routes in _FROM
-    )
+    leaves = sorted(sum(not any(_onward(route)) for route in routes) for routes in _FROM)
     return max(sum(leaves[-PIECES:]), PIECES * len(STEPS))
 
 

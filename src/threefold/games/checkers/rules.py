@@ -11,7 +11,7 @@ it is over. That makes no difference: a square that a piece jumps is never one t
 
 from typing import NamedTuple
 
-from threefold.games.checkers.evaluation import evaluations
+from threefold.games.checkers.evaluation import EVALUATIONS
 from threefold.games.checkers.routes import (
     BOARD,
     BOTH,
@@ -30,11 +30,18 @@ from threefold.games.checkers.routes import (
     WAY,
 )
 from threefold.rules.bits import lsb, mix, pop_lowest, popcount, wrap
-from threefold.rules.contract import MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import DRAWN, MAX, MIN, Row, RuleHooks
 
 #: Where men become kings: the last row for black, the first for white.
 BLACK_KINGS_ROW = 15 << 31
 WHITE_KINGS_ROW = 15
+#: As much as a step hardly ever changes the evaluation.
+QUIET_CHANGE = 40
+#: Games have at most so many stretches without progress: a man advances a row at least whenever it
+#: moves, 72 rows for each side, and all pieces may be captured.
+MOST_PROGRESS = 2 * 72 + 24 + 1
+#: Without a limit nobody knows how long a game may last; longer than this, hardly.
+UNLIMITED_PLY = 1 << 14
 
 
 class State(NamedTuple):
@@ -62,9 +69,7 @@ def steppers(down: int, up: int, vacant: int) -> int:
     return down & (vacant >> 4 | vacant >> 5) | up & (vacant << 4 | vacant << 5)
 
 
-def list_captures(
-    pieces: int, men_way: int, kings: int, theirs: int, vacant: int, out: Row
-) -> int:
+def list_captures(pieces: int, men_way: int, kings: int, theirs: int, vacant: int, out: Row) -> int:
     """Write the routes of pieces that can capture, only those that cannot go on."""
     count = 0
     while pieces:
@@ -138,9 +143,7 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
             if captured == 0:
                 quiet = min(s.quiet + 1, quiet_limit)
         if s.turn == MAX:
-            return State(
-                black & ~start | end, white, kings | end & BLACK_KINGS_ROW, quiet, MIN
-            )
+            return State(black & ~start | end, white, kings | end & BLACK_KINGS_ROW, quiet, MIN)
         return State(black, white & ~start | end, kings | end & WHITE_KINGS_ROW, quiet, MAX)
 
     def is_terminal(s: State) -> bool:
@@ -150,20 +153,21 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         return steppers(down, up, vacant) | jumpers(down, up, theirs, vacant) == 0
 
     def utility(s: State) -> int:
+        if not is_terminal(s):
+            return 0
         return -1 if s.turn == MAX else 1
 
-    def must_capture(s: State) -> bool:
-        down, up = down_and_up(s)
-        theirs = s.white if s.turn == MAX else s.black
-        return jumpers(down, up, theirs, BOARD & ~(s.black | s.white)) != 0
+    def drawn(s: State) -> int:
+        """Too many plies without progress, unless the last of them has won."""
+        too_long = move_limit > 0 and s.quiet >= quiet_limit
+        return DRAWN if too_long and not is_terminal(s) else 0
 
     def noisy(s: State, out: Row) -> int:
-        """Captures; they are all the moves there are, if any."""
-        return actions(s, out) if must_capture(s) else 0
-
-    def extend(s: State) -> int:
-        """A capture is forced, so nothing is to be said before it is made."""
-        return 1 if must_capture(s) else 0
+        """Captures: where there are any, there is nothing else."""
+        down, up = down_and_up(s)
+        theirs = s.white if s.turn == MAX else s.black
+        vacant = BOARD & ~(s.black | s.white)
+        return actions(s, out) if jumpers(down, up, theirs, vacant) else 0
 
     def order(s: State, a: int) -> int:
         """The most pieces first, a king among them counting a little more."""
@@ -181,13 +185,16 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         "result": result,
         "utility": utility,
         "is_terminal": is_terminal,
-        "evaluations": evaluations(),
+        "evaluations": EVALUATIONS,
         "noisy": noisy,
         "key": key,
         "order": order,
-        "extend": extend,
+        "drawn": drawn,
+        "clocks": ("quiet",) if move_limit else (),
         "repeats": repetition,
         "reductions": True,
+        "futility": QUIET_CHANGE,
         "max_moves": MOST_MOVES,
+        "max_ply": MOST_PROGRESS * quiet_limit if move_limit else UNLIMITED_PLY,
         "move_range": MOVES,
     }
