@@ -301,6 +301,11 @@ class Compiled(Generic[S]):
                     f"{self.game.name}: {name} cannot be compiled: "
                     f"{refusals.compiler_says(hook, error)}"
                 )
+            returned = entry._attempts[-1].nopython_signatures[-1].return_type
+            if isinstance(returned, numba.types.Float):
+                return NotCompilable(
+                    f"{self.game.name}: {name} returns a fraction, and rules deal in whole numbers"
+                )
         reason = refusals.sentence_of(failure)
         return NotCompilable(f"{self.game.name} cannot be compiled: {reason}")
 
