@@ -30,6 +30,7 @@ HOMES = {
     "connect-four": ("threefold.games.connect_four", "connect_four"),
     "othello": ("threefold.games.othello", "othello"),
     "chess": ("threefold.games.chess", "chess"),
+    "checkers": ("threefold.games.checkers", "checkers"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
