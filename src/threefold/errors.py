@@ -21,6 +21,10 @@ class IllegalMove(ThreefoldError):
     """A move's text is no legal move of the position."""
 
 
+class BadRecord(ThreefoldError):
+    """A game's record cannot be read or written; the message says where."""
+
+
 class NotCompilable(ThreefoldError):
     """A game's rules cannot be run the compiled way; the interpreted way still works."""
 
