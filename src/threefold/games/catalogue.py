@@ -29,6 +29,8 @@ HOMES = {
     "dice-nim": ("threefold.games.dice_nim", "dice_nim"),
     "connect-four": ("threefold.games.connect_four", "connect_four"),
     "othello": ("threefold.games.othello", "othello"),
+    "chess": ("threefold.games.chess", "chess"),
+    "checkers": ("threefold.games.checkers", "checkers"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
