@@ -1,0 +1,58 @@
+"""Games of checkers in PDN, the Portable Draughts Notation.
+
+Black moves first, and the first number of a result is Black's: `1-0`, Black wins. That is how
+players of English draughts write it.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from threefold.errors import ThreefoldError
+from threefold.games.checkers import checkers
+from threefold.games.checkers.rules import State
+from threefold.games.records import BadTag, Format
+from threefold.rules.contract import Action
+from threefold.rules.game import Game
+from threefold.rules.text import shorten
+
+#: What PDN calls English draughts in its tag GameType.
+ENGLISH = "21"
+
+_game = cache(checkers)
+_MOVE = re.compile(r"0?[1-9][0-9]?(?:[-x:]0?[1-9][0-9]?)+")
+
+
+def begin(tags: Mapping[str, str]) -> tuple[Game[State], State]:
+    """Checkers, and where the tags say it starts."""
+    kind = tags.get("GameType", ENGLISH)
+    if kind.partition(",")[0].strip() != ENGLISH:
+        raise BadTag("GameType", f"{shorten(kind)} is not English draughts, which is {ENGLISH}")
+    game = _game()
+    try:
+        return game, game.parse(tags["FEN"]) if "FEN" in tags else game.initial()
+    except ThreefoldError as error:
+        raise BadTag("FEN", error) from None
+
+
+def parse_move(game: Game[State], s: State, text: str) -> Action:
+    """A move of a record: captures may be written `22-15`, plain moves `11x15`, squares `09`."""
+    if not _MOVE.fullmatch(text):
+        raise ValueError(f"{shorten(text)} is no move; they are written 11-15, 22x15x8")
+    legal = game.moves(s)
+    if not legal:
+        raise ValueError(f"{text} follows, but the game is over")
+    sign = "x" if "x" in game.format_move(s, legal[0]) else "-"
+    return game.parse_move(s, sign.join(square.lstrip("0") for square in re.split("[-x:]", text)))
+
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "2-0", "0-2", "1-1", "*")
+PDN = Format(
+    begin=begin,
+    parse_move=parse_move,
+    format_move=lambda game, s, a: game.format_move(s, a),
+    results={result: result for result in RESULTS},
+    ply=lambda s: s.turn,
+)
+read, load, write = PDN.read, PDN.load, PDN.write
+record, positions = PDN.record, PDN.positions
