@@ -14,7 +14,7 @@ from threefold.games.checkers.rules import State
 from threefold.games.records import BadTag, Format
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
-from threefold.rules.text import shorten
+from threefold.rules.text import listing, shorten
 
 #: What PDN calls English draughts in its tag GameType.
 ENGLISH = "21"
@@ -39,11 +39,15 @@ def parse_move(game: Game[State], s: State, text: str) -> Action:
     """A move of a record: captures may be written `22-15`, plain moves `11x15`, squares `09`."""
     if not _MOVE.fullmatch(text):
         raise ValueError(f"{shorten(text)} is no move; they are written 11-15, 22x15x8")
-    legal = game.moves(s)
+    legal = [game.format_move(s, a) for a in game.moves(s)]
     if not legal:
         raise ValueError(f"{text} follows, but the game is over")
-    sign = "x" if "x" in game.format_move(s, legal[0]) else "-"
-    return game.parse_move(s, sign.join(square.lstrip("0") for square in re.split("[-x:]", text)))
+    squares = [square.lstrip("0") for square in re.split("[-x:]", text)]
+    captures = [name.split("x") for name in legal if "x" in name]
+    ends = [(path[0], path[-1]) for path in captures]
+    if captures and "-" in text and (squares[0], squares[-1]) not in ends:
+        raise ValueError(f"{text} is illegal: who can capture must, here {listing(legal)}")
+    return game.parse_move(s, ("x" if captures else "-").join(squares))
 
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "2-0", "0-2", "1-1", "*")
@@ -53,6 +57,7 @@ PDN = Format(
     format_move=lambda game, s, a: game.format_move(s, a),
     results={result: result for result in RESULTS},
     ply=lambda s: s.turn,
+    tags={"GameType": ENGLISH},
 )
 read, load, write = PDN.read, PDN.load, PDN.write
 record, positions = PDN.record, PDN.positions

@@ -113,8 +113,9 @@ def _fits(s: State, a: Action, move: re.Match[str]) -> bool:
     file, rank = move["file"], move["rank"]
     both = file and rank
     kind = _kind(s, a)
-    if is_castling(s, a) and move["target"] != target:
-        target = square_name(king_target(a & 63, a >> 6 & 63)) if both else ""
+    if is_castling(s, a) and both and move["target"] != target:
+        to = king_target(a & 63, a >> 6 & 63)
+        target = square_name(to) if abs(to - (a & 63)) > 1 else ""
     if kind != (move["piece"] or (kind if both else "P")):
         return False
     if kind == "P" and not file:
@@ -137,21 +138,23 @@ def _why_not(
     if chosen:
         return f"is ambiguous: {_either(s, chosen, legal)}?"
     if fitting and not move["promotion"]:
-        return f"makes the pawn another piece: {_either(s, fitting, legal)}?"
+        return f"must say what the pawn becomes: {_either(s, fitting, legal)}"
     if fitting:
         return f"is illegal: {_either(s, fitting, legal)} is no promotion"
     kind, target = move["piece"] or "P", move["target"]
-    if move["file"] and move["rank"] and not move["piece"]:
+    check = ", for the king is in check" if is_check(s) else ""
+    if move["file"] and move["rank"]:
         origin = move["file"] + move["rank"]
-        found = piece_letter(s, square_number(origin))
-        if found is None:
-            return f"is illegal: there is no piece on {origin}"
-        kind = found.upper()
+        found = (piece_letter(s, square_number(origin)) or "").upper()
+        if found not in NAMES or found != (move["piece"] or found):
+            return f"is illegal: there is no {NAMES.get(move['piece'], 'piece')} on {origin}"
+        return f"is illegal: the {NAMES[found]} on {origin} cannot go to {target} now{check}"
     near = [a for a in legal if _kind(s, a) == kind and square_name(a >> 6 & 63) == target]
     near = [a for a in near if not is_castling(s, a)]
     if near:
         return f"is illegal: did you mean {_either(s, near, legal)}?"
-    check = ", for the king is in check" if is_check(s) else ""
+    if kind == "K":
+        return f"is illegal: the king cannot go to {target} now{check}"
     return f"is illegal: no {NAMES[kind]} can go to {target} now{check}"
 
 

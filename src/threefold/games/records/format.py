@@ -2,12 +2,12 @@
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import StringIO
 from os import PathLike
 from typing import Generic, TypeVar
 
-from threefold.errors import BadRecord
+from threefold.errors import BadRecord, ThreefoldError
 from threefold.games.records.reading import read_records
 from threefold.games.records.record import Line, Move, Record
 from threefold.games.records.writing import ROSTER, write_record
@@ -38,6 +38,7 @@ class Format(Generic[S]):
     - `parse_move(game, s, text)` and `format_move(game, s, a)` are moves as the records have them;
     - `results` are the words that end a game, with how each is written;
     - `ply(s)` is how many half-moves were made before a position, for the move numbers;
+    - `tags` are what a new record has beside the roster;
     - `noise` are words that say nothing.
     """
 
@@ -46,6 +47,7 @@ class Format(Generic[S]):
     format_move: Callable[[Game[S], S, Action], str]
     results: Mapping[str, str]
     ply: Callable[[S], int]
+    tags: Mapping[str, str] = field(default_factory=dict)
     noise: frozenset[str] = frozenset()
 
     def read(
@@ -89,14 +91,19 @@ class Format(Generic[S]):
         tags give no result, it is the one that the rules say.
         """
         given = {name: "????.??.??" if name == "Date" else "?" for name in ROSTER}
-        given |= {"Result": "*"} | dict(tags or {})
+        given |= {"Result": "*"} | dict(self.tags) | dict(tags or {})
         game, s = self.begin(given)
         if start is not None and start != s:
             given |= {"SetUp": "1", "FEN": game.format(start)}
             s = start
         line = Line()
-        for move in moves:
-            action = self.parse_move(game, s, move) if isinstance(move, str) else move
+        for number, move in enumerate(moves, 1):
+            try:
+                action = self.parse_move(game, s, move) if isinstance(move, str) else move
+            except (ThreefoldError, ValueError) as error:
+                raise BadRecord(f"move {number}: {error}") from None
+            if action not in game.moves(s):
+                raise BadRecord(f"move {number}: {action} is no legal move")
             line.moves.append(Move(action))
             s = game.result(s, action)
         if given["Result"] == "*" and game.is_terminal(s):

@@ -10,7 +10,6 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from threefold.errors import BadRecord
-from threefold.rules.text import shorten
 
 
 class Kind(Enum):
@@ -107,9 +106,7 @@ def tokens(lines: Iterable[str]) -> Iterator[Token]:
             place = match.end()
             end = place if kind is Kind.WORD else -1
     if opened is not None:
-        beginning = shorten(" ".join(said).strip(), 30)
-        reason = f"the comment {beginning} has no end; a }} is wanted"
-        yield opened._replace(kind=Kind.BAD, text=reason)
+        yield opened._replace(kind=Kind.BAD, text="this comment has no end; a } is wanted")
 
 
 def _meaning(match: re.Match[str]) -> tuple[Kind | None, str, str]:
