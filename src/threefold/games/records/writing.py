@@ -48,11 +48,10 @@ def _words(notation: Format[S], game: Game[S], line: Line, s: S, ply: int) -> It
     yield from _comments(line.comments)
     numbered = True
     for move in line.moves:
-        if numbered or ply % 2 == 0:
-            yield f"{ply // 2 + 1}{'.' if ply % 2 == 0 else '...'}"
         if move.action not in game.moves(s):
             raise BadRecord(f"move {ply // 2 + 1}: {move.action} is illegal in {game.show(s)}")
-        yield notation.format_move(game, s, move.action)
+        number = f"{ply // 2 + 1}{'...' if ply % 2 else '.'} " if numbered or ply % 2 == 0 else ""
+        yield number + notation.format_move(game, s, move.action)
         yield from (f"${nag}" for nag in move.nags)
         yield from _comments(move.comments)
         for variation in move.variations:
