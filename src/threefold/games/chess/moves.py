@@ -22,7 +22,7 @@ from threefold.games.chess.attacks import (
     bishop_attacks,
     rook_attacks,
 )
-from threefold.rules.bits import lowest, lsb, lsr, pop_lowest, shl
+from threefold.rules.bits import lowest, lsb, lsr, pop_lowest, shl, wrap
 from threefold.rules.contract import MAX, Row
 
 if TYPE_CHECKING:
@@ -153,21 +153,18 @@ def write_pawns(targets: int, step: int, lowest_kind: int, out: Row, n: int) -> 
 
 
 def pawn_moves(
-    s: "State", pawns: int, block: int, occupied: int, theirs: int, loud: bool, out: Row, n: int
+    s: "State", pawns: int, block: int, occupied: int, theirs: int, quiet: int, out: Row, n: int
 ) -> int:
     """List the moves of some pawns to squares of `block`, en passant aside.
 
-    `loud` leaves out whatever neither takes nor makes a queen.
+    Those that neither take nor make a queen must go to squares of `quiet`, too.
     """
     forward, third = (8, _RANK_3) if s.turn == MAX else (-8, _RANK_6)
-    kind = QUEEN_PROMOTION if loud else KNIGHT_PROMOTION
+    kind = KNIGHT_PROMOTION if quiet else QUEEN_PROMOTION
     once = turned(pawns, forward) & ~occupied
-    if loud:
-        once &= _ENDS
-    else:
-        twice = turned(once & third, forward) & ~occupied & block
-        n = write_pawns(twice, 2 * forward, kind, out, n)
-    n = write_pawns(once & block, forward, kind, out, n)
+    twice = turned(once & third, forward) & ~occupied
+    n = write_pawns(twice & block & quiet, 2 * forward, kind, out, n)
+    n = write_pawns(once & block & (quiet | _ENDS), forward, kind, out, n)
     taken = theirs & block
     n = write_pawns(turned(pawns & ~FILE_A, forward - 1) & taken, forward - 1, kind, out, n)
     return write_pawns(turned(pawns & ~FILE_H, forward + 1) & taken, forward + 1, kind, out, n)
@@ -183,7 +180,7 @@ def pawn_targets(pawns: int, turn: int, occupied: int, theirs: int) -> int:
 
 
 def pinned_moves(
-    s: "State", king: int, pinned: int, theirs: int, occupied: int, loud: bool, out: Row, n: int
+    s: "State", king: int, pinned: int, theirs: int, occupied: int, quiet: int, out: Row, n: int
 ) -> int:
     """List the moves of pinned pieces along their pins."""
     rest = snipers(s, king, theirs)
@@ -196,9 +193,9 @@ def pinned_moves(
             straight = ROOK_LINES[king] & piece
             sliders = s.queens | (s.rooks if straight else s.bishops)
             if piece & sliders:
-                n = write_moves(lsb(piece), along & theirs if loud else along, out, n)
+                n = write_moves(lsb(piece), along & (theirs | quiet), out, n)
             elif piece & s.pawns:
-                n = pawn_moves(s, piece, along, occupied, theirs, loud, out, n)
+                n = pawn_moves(s, piece, along, occupied, theirs, quiet, out, n)
         rest = pop_lowest(rest)
     return n
 
@@ -260,15 +257,18 @@ def castling_rooks(s: "State", king: int, mine: int, occupied: int) -> int:
     return rooks
 
 
-def generate(s: "State", loud: bool, out: Row) -> int:
-    """List the legal moves, or only the `loud` ones: captures, and pawns that become queens."""
+def generate(s: "State", quiet: int, out: Row) -> int:
+    """List captures, pawns that become queens, and all other legal moves to squares of `quiet`.
+
+    Which are all squares or none: with none, no castling and no lesser promotion either.
+    """
     occupied = occupied_squares(s)
     mine = own_pieces(s, occupied)
     theirs = occupied ^ mine
-    goal = theirs if loud else ~mine
+    goal = theirs | quiet & ~mine
     king = lsb(s.kings & mine)
     checkers, pinned = checkers_and_pinned(s, king, mine, theirs, occupied)
-    n = write_moves(king, king_steps(s, king, goal, theirs, occupied), out, 0)
+    n = write_moves(king, king_steps(s, king, goal, theirs, occupied), out, wrap(0))
     block = -1
     if checkers:
         if pop_lowest(checkers):
@@ -276,7 +276,7 @@ def generate(s: "State", loud: bool, out: Row) -> int:
         block = BETWEEN[king << 6 | lsb(checkers)] | checkers
 
     free = mine & ~pinned
-    n = pawn_moves(s, s.pawns & free, block, occupied, theirs, loud, out, n)
+    n = pawn_moves(s, s.pawns & free, block, occupied, theirs, quiet, out, n)
     reach = goal & block
     rest = s.knights & free
     while rest:
@@ -296,8 +296,8 @@ def generate(s: "State", loud: bool, out: Row) -> int:
 
     if checkers == 0:
         if pinned:
-            n = pinned_moves(s, king, pinned, theirs, occupied, loud, out, n)
-        if s.castling & mine and not loud:
+            n = pinned_moves(s, king, pinned, theirs, occupied, quiet, out, n)
+        if s.castling & mine and quiet:
             n = write_moves(king, castling_rooks(s, king, mine, occupied), out, n)
     if s.en_passant:
         target = lsb(s.en_passant)

@@ -13,7 +13,7 @@ import re
 from threefold.games.board import LETTERS, render_grid
 from threefold.games.chess.moves import (
     en_passant_takers,
-    is_attacked,
+    is_check,
     king_target,
     occupied_squares,
     own_pieces,
@@ -114,13 +114,12 @@ def parse_fen(text: str, chess960: bool = False) -> State:
     board, side, castling, passed = fields[:4]
     if side not in ("w", "b"):
         raise ValueError(f"the side to move is w or b, not {shorten(side)}")
-    halfmove, fullmove = (_counter(field) for field in fields[4:]) if fields[4:] else (0, 1)
-    s = State(*_parse_board(board), 0, 0, halfmove, max(fullmove, 1), "wb".index(side))
+    halfmove, fullmove = map(_counter, fields[4:] or ("0", "1"))
+    turn = "wb".index(side)
+    s = parse_board(board)._replace(halfmove=halfmove, fullmove=max(fullmove, 1), turn=turn)
     s = s._replace(castling=_parse_castling(s, castling, chess960))
-    other = side_pieces(s, 1 - s.turn)
-    waiting = s._replace(turn=1 - s.turn)
-    if is_attacked(waiting, lsb(s.kings & other), side_pieces(s, s.turn), occupied_squares(s)):
-        raise ValueError(f"{_SIDES[1 - s.turn]}, who is not to move, is in check")
+    if is_check(s._replace(turn=1 - turn)):
+        raise ValueError(f"{_SIDES[1 - turn]}, who is not to move, is in check")
     return s._replace(en_passant=_parse_en_passant(s, passed))
 
 
@@ -130,8 +129,8 @@ def _counter(field: str) -> int:
     return int(field)
 
 
-def _parse_board(text: str) -> tuple[int, ...]:
-    """The six kinds of pieces and the white ones."""
+def parse_board(text: str) -> State:
+    """The position that the first field of a FEN shows, white to move and nobody to castle."""
     rows = text.split("/")
     if len(rows) != 8:
         raise ValueError(f"a board has 8 ranks with / between them, not {len(rows)}")
@@ -160,7 +159,8 @@ def _parse_board(text: str) -> tuple[int, ...]:
         if file != 8:
             raise ValueError(f"rank {rank + 1}, {shorten(row)}, has {file} squares, not 8")
     _check_numbers(pieces, white)
-    return (*pieces.values(), white)
+    pawns, knights, bishops, rooks, queens, kings = pieces.values()
+    return State(pawns, knights, bishops, rooks, queens, kings, white, 0, 0, 0, 1, MAX)
 
 
 def _check_numbers(pieces: dict[str, int], white: int) -> None:

@@ -71,19 +71,22 @@ START = State(
 
 
 def initial() -> State:
+    """The start."""
     return START
 
 
 def actions(s: State, out: Row) -> int:
-    return generate(s, False, out)
+    """The legal moves."""
+    return generate(s, wrap(-1), out)
 
 
 def noisy(s: State, out: Row) -> int:
     """Captures, and pawns that become queens."""
-    return generate(s, True, out)
+    return generate(s, wrap(0), out)
 
 
 def result(s: State, a: int) -> State:
+    """The position after a move."""
     source, target, promotion = a & 63, a >> 6 & 63, a >> 12
     origin, goal = shl(1, source), shl(1, target)
     occupied = occupied_squares(s)
@@ -186,6 +189,7 @@ def utility(s: State) -> int:
 
 
 def is_terminal(s: State) -> bool:
+    """Whether there is no legal move: checkmate or stalemate."""
     return not has_move(s)
 
 
