@@ -5,6 +5,7 @@ import os
 import stat
 import time
 from pathlib import Path
+from typing import Any
 
 import nim
 import pytest
@@ -13,6 +14,8 @@ from threefold.engine import cache
 from threefold.engine import compile as compiling
 from threefold.engine.cache import MAX_VERSIONS, EntryCache
 from threefold.engine.perft import count_from
+
+ROOT = Path(__file__).parents[1]
 
 
 def from_cache() -> bool:
@@ -195,3 +198,19 @@ def test_memory_keeps_only_so_many_entries(
     for value in range(4):
         nim.nim(utility=lambda s, v=value: v).compiled().entry(count_from)
     assert len(compiling._entries) == 2
+
+
+def test_a_game_that_is_written_twice_is_compiled_as_one(
+    fresh_cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The same rules, run again as in a notebook's cell: another class, but one type."""
+    rules = (ROOT / "examples" / "twenty_one.py").read_text("utf-8")
+    games = []
+    for _ in range(2):
+        cell: dict[str, Any] = {"__name__": "__main__"}
+        exec(rules, cell)
+        games.append(cell["game"])
+    games[0].compiled().moves(games[0].initial())
+    assert games[1].perft(depth=3) == 27
+    assert "cannot be kept" not in caplog.text
+    assert any("count_from" in entry.name for entry in fresh_cache.iterdir())

@@ -521,12 +521,11 @@ def test_distances_of_graded_utilities_are_given_up_in_the_end(
 def test_a_small_table_comes_first_and_a_large_one_if_need_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(solving, "_FIRST_MEGABYTES", 1)
     g = game("othello(size=4)")
     first = g.solve(method="null-window", megabytes=2)
     for method in ("null-window", "table"):
-        for first_nodes in (100, 3000, 10_000):
-            monkeypatch.setattr(solving, "_FIRST_NODES", first_nodes)
+        for budget in (100, 3000, 10_000):
+            monkeypatch.setattr(solving, "_STAGES", ((1, budget),))
             again = g.solve(method=method, megabytes=2)
             assert again.complete
             assert set(again.lines) == set(first.lines)

@@ -34,6 +34,8 @@ MAX_AGE_DAYS = 30
 #: and so are the least recently used versions of one procedure for games of one name.
 MAX_VERSIONS = 16
 _SUFFIX = ".entry"
+#: How Numba marks a call that it resolves only in the process which compiled it.
+_UNRESOLVED = b".numba.unresolved$"
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 
 _said: set[str] = set()
@@ -101,6 +103,9 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
             log.info("%s refers to what cannot be kept on disk", self._label)
             return
         payload = serialize.dumps(data._reduce())
+        if _UNRESOLVED in payload:
+            log.warning("%s calls itself in a way that cannot be kept on disk", self._label)
+            return
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _close_to_others(self._folder)

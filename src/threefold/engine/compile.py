@@ -59,7 +59,7 @@ SLACK = 1 << 16
 MAX_ENTRIES = 256
 
 _entries: dict[str, "Entry"] = {}
-_authors: dict[tuple[str, bool, bool], tuple[Rebinder, Any, Any]] = {}
+_authors: dict[tuple[str, bool, bool], dict[int, Any]] = {}
 _lock = threading.RLock()
 
 
@@ -109,14 +109,8 @@ class Entry:
         """The template and all it reaches, re-bound and handed to Numba."""
         compiled = self._compiled
         suffix = _suffix(digest, compiled.checked, allocates)
-        authors, from_words, to_words = _authors_code(compiled, allocates=allocates)
-        exchange = {
-            name: authors.twin(value, template=False) if isinstance(value, FunctionType) else value
-            for name, value in slots(compiled.game).items()
-        }
-        exchange |= {id(contract.state): from_words, id(contract.words): to_words}
         dispatcher: Any = Rebinder(
-            exchange=exchange,
+            exchange=_authors_code(compiled, allocates=allocates),
             host=__name__,
             suffix=suffix,
             keep=bits.PRIMITIVES,
@@ -385,8 +379,12 @@ def _jit(function: FunctionType, checked: bool, allocates: bool) -> Any:
     return numba.njit(nogil=True, boundscheck=checked, _nrt=allocates)(function)
 
 
-def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> tuple[Rebinder, Any, Any]:
-    """What makes twins of a game's own functions, once for all templates; and its State's."""
+def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> dict[int, Any]:
+    """What stands for each name of the contract, compiled once for all templates.
+
+    And once for all games of the same digest, so that their States are of one type: a template
+    that meets two calls itself at two signatures, and cannot be loaded again.
+    """
     digest = fingerprint(compiled.game)
     known = (digest, compiled.checked, allocates)
     if known not in _authors:
@@ -405,7 +403,11 @@ def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> tuple[Rebind
             convert=lambda value: make if value is state_type else _table(value),
             finish=jit,
         )
-        _authors[known] = rebinder, from_words, to_words
+        _authors[known] = {
+            name: rebinder.twin(value, template=False) if isinstance(value, FunctionType) else value
+            for name, value in slots(compiled.game).items()
+        }
+        _authors[known] |= {id(contract.state): from_words, id(contract.words): to_words}
         if len(_authors) > MAX_ENTRIES:
             del _authors[next(iter(_authors))]
     return _authors[known]
