@@ -42,6 +42,10 @@ def only(text: str) -> Record:
     return record
 
 
+def moves(text: str) -> list[str]:
+    return text.split()
+
+
 def names(line: Line, s: State | None = None) -> list[str]:
     """A line's moves as text."""
     s = GAME.initial() if s is None else s
@@ -109,7 +113,7 @@ def test_what_is_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "moves"),
+    ("text", "played"),
     [
         ("1.b2 a1 2.c1", "b2 a1 c1"),
         ("1 b2 a1 2 c1", "b2 a1 c1"),
@@ -127,10 +131,10 @@ def test_what_is_written() -> None:
         ("", ""),
     ],
 )
-def test_moves_are_found_however_they_are_numbered(text: str, moves: str) -> None:
+def test_moves_are_found_however_they_are_numbered(text: str, played: str) -> None:
     for ending in (" *", " 1-0"):
         record = only(text + ending)
-        assert names(record.line) == moves.split()
+        assert names(record.line) == moves(played)
         assert record.result == ending.strip()
 
 
@@ -299,10 +303,10 @@ def test_a_new_record_has_the_roster() -> None:
     assert record.tags["Date"] == "????.??.??"
     assert (record.tags["White"], record.result) == ("me", "*")
     assert len(TTT.positions(record)) == 7
-    assert TTT.record("b2 a1 b1 a2 b3".split()).result == "1-0"
-    assert TTT.record("a1 b2 a2 b1 c3 b3".split()).result == "0-1"
-    assert TTT.record("a1 b2 c3 b3 b1 c1 a3 a2 c2".split()).result == "1/2-1/2"
-    assert TTT.record("b2 a1 b1 a2 b3".split(), tags={"Result": "0-1"}).result == "0-1"
+    assert TTT.record(moves("b2 a1 b1 a2 b3")).result == "1-0"
+    assert TTT.record(moves("a1 b2 a2 b1 c3 b3")).result == "0-1"
+    assert TTT.record(moves("a1 b2 c3 b3 b1 c1 a3 a2 c2")).result == "1/2-1/2"
+    assert TTT.record(moves("b2 a1 b1 a2 b3"), tags={"Result": "0-1"}).result == "0-1"
 
 
 def test_a_record_from_elsewhere_says_where() -> None:
@@ -330,11 +334,12 @@ def test_what_cannot_be_written(record: Record, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "message"), [(["b2", "b2"], "move 2: Tic-tac-toe: 'b2'"), ([5, 5], "move 2: 5 is no")]
+    ("played", "message"),
+    [(["b2", "b2"], "move 2: Tic-tac-toe: 'b2'"), ([5, 5], "move 2: 5 is no")],
 )
-def test_what_cannot_be_recorded(moves: list[str | int], message: str) -> None:
+def test_what_cannot_be_recorded(played: list[str | int], message: str) -> None:
     with pytest.raises(BadRecord, match=message):
-        TTT.record(moves)
+        TTT.record(played)
 
 
 # Any text, and any record.
@@ -383,7 +388,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert list(TTT.read("\n".join(map(TTT.write, games)))) == games
 
 
-WORDS = [*"(){}[];$!?*%<>.,\"\\\n", "1.", "2...", "b2", "a1", "c3", "1-0", '[A "b"]', "$7", " "]
+WORDS = [*'(){}[];$!?*%<>.,"\\\n', "1.", "2...", "b2", "a1", "c3", "1-0", '[A "b"]', "$7", " "]
 
 
 @given(st.lists(st.sampled_from(WORDS)))
