@@ -55,16 +55,19 @@ def parse_san(s: State, text: str) -> Action:
         raise ValueError(f"{shorten(text)[1:-1]} follows, but the game is over: {over}")
     written = _MARKS.sub("", text)
     if castling := _CASTLING.fullmatch(written):
-        return _castling(s, text, bool(castling["long"] or castling["zeros"]), legal)
+        return _castling(s, written, bool(castling["long"] or castling["zeros"]), legal)
     move = _MOVE.fullmatch(written)
     if move is None:
         raise ValueError(f"{shorten(text)} is no move; they are written e4, Nf3, exd5, O-O, e8=Q")
-    fitting = [a for a in legal if _fits(s, a, move)]
+    # Most moves go elsewhere; the others, and the king's, are looked at closely.
+    target = square_number(move["target"])
+    near = [a for a in legal if a >> 6 & 63 == target or s.kings >> (a & 63) & 1]
+    fitting = [a for a in near if _fits(s, a, move)]
     promotion = PROMOTIONS.index((move["promotion"] or " ").lower())
     chosen = [a for a in fitting if a >> 12 == promotion]
     if len(chosen) == 1:
         return chosen[0]
-    raise ValueError(f"{text} {_why_not(s, move, legal, fitting, chosen)}")
+    raise ValueError(f"{written} {_why_not(s, move, legal, fitting, chosen)}")
 
 
 def _format(s: State, a: Action, legal: list[Action]) -> str:
@@ -113,9 +116,9 @@ def _fits(s: State, a: Action, move: re.Match[str]) -> bool:
     file, rank = move["file"], move["rank"]
     both = file and rank
     kind = _kind(s, a)
-    if is_castling(s, a) and both and move["target"] != target:
+    if is_castling(s, a) and not (both and move["target"] == target):
         to = king_target(a & 63, a >> 6 & 63)
-        target = square_name(to) if abs(to - (a & 63)) > 1 else ""
+        target = square_name(to) if both and abs(to - (a & 63)) > 1 else ""
     if kind != (move["piece"] or (kind if both else "P")):
         return False
     if kind == "P" and not file:
