@@ -120,6 +120,10 @@ def growing(s: State, a: int) -> State:
     return State(s.stones * 1000 if s.stones > 15 else s.stones << 62, 1 - s.turn)
 
 
+def loses_a_stone(s: State) -> State:
+    return State(s.stones - 1, s.turn)
+
+
 def key_without_turn(s: State) -> int:
     return s.stones
 
@@ -204,7 +208,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "noisy and illegal": ({"noisy": lambda s, out: _one(out, 9)}, "noisy", "9, which is no legal"),
     "order of text": ({"order": lambda s, a: "good"}, "order", "order is 'good'"),
     "extend by less": ({"extend": lambda s: -1}, "extend", "extend returned -1"),
-    "null move that does nothing": ({"null_move": lambda s: s}, "null_move", "pass the turn"),
+    "null move that is no pass": ({"null_move": loses_a_stone}, "null_move", "pass the turn"),
     "sufficient and illegal": (
         {"sufficient": lambda s, out: _one(out, 9)},
         "sufficient",

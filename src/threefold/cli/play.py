@@ -141,6 +141,9 @@ class _Table(Generic[S]):
             if game.repeats and self._times() >= game.repeats:
                 print_line(f"the position stands for the {game.repeats}. time: a draw")
                 return
+            if game.drawn(self._here):
+                print_line("by the rules this is a draw")
+                return
             player = game.player(self._here)
             if player == CHANCE:
                 events = game.chances(self._here)

@@ -24,18 +24,16 @@ from threefold.engine.control import (
     Control,
     run_in_worker,
 )
-from threefold.engine.listing import check_fault, list_actions, list_outcomes
+from threefold.engine.listing import check_fault, is_over, list_actions, list_outcomes
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
-    HAS_IS_TERMINAL,
     HAS_OUTCOMES,
     MAX_MOVES,
     MIN,
     Action,
     evaluate,
-    is_terminal,
     player,
     result,
     state,
@@ -78,8 +76,9 @@ def leaf_value(s: Any, ply: int, row: Any, control: Control) -> int:
     sign = -1 if mover == MIN else 1
     if HAS_OUTCOMES and mover == CHANCE:
         return evaluate(s)
-    over = is_terminal(s) if HAS_IS_TERMINAL else list_actions(s, row, control) == 0
-    return sign * (finished_value(s, ply, control) if over else evaluate(s))
+    if is_over(s, row, control):
+        return sign * finished_value(s, ply, control)
+    return sign * evaluate(s)
 
 
 def search(s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, control: Control) -> int:

@@ -5,6 +5,7 @@ from threefold.rules.contract import (
     Row,
     actions,
     bounds,
+    drawn,
     evaluate,
     extend,
     initial,
@@ -97,6 +98,11 @@ def call_sufficient(given: tuple[int, ...], out: Row) -> int:
 def call_bounds(given: tuple[int, ...]) -> tuple[int, int]:
     """The least and the greatest utility still possible."""
     return bounds(state(given))
+
+
+def call_drawn(given: tuple[int, ...]) -> int:
+    """Whether a rule makes a draw of it."""
+    return drawn(state(given))
 
 
 def call_remaining(given: tuple[int, ...]) -> int:

@@ -242,14 +242,20 @@ class Compiled(Generic[S]):
         """How many plies the game will last at most."""
         return int(self.entry(calls.call_remaining)(self.words(s)))
 
+    def drawn(self, s: S) -> int:
+        """Whether a rule makes a draw of it."""
+        return int(self.entry(calls.call_drawn)(self.words(s)))
+
     def sufficient_moves(self, s: S) -> list[Action]:
         """Moves among which a best one is."""
         return self._written(calls.call_sufficient, s)
 
     def moves(self, s: S) -> list[Action]:
-        """The legal moves, or the possible events where nature moves."""
+        """The legal moves, or the possible events; none once the game is over."""
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
+        if "drawn" in self.game.hooks and self.drawn(s) == contract.DRAWN:
+            return []
         return self._written(calls.call_actions, s)
 
     def noisy_moves(self, s: S) -> list[Action]:
@@ -334,7 +340,7 @@ def fingerprint(game: Game[Any]) -> str:
     about.add((game.repeats > 0, game.reductions, game.futility))
     for name, hook in _compiled_hooks(game).items():
         about.add((name, hook))
-    about.add(game.symmetries)
+    about.add(game.symmetries).add(game.timeless)
     return about.hexdigest()
 
 

@@ -7,18 +7,18 @@ evaluation. The contract of a bounded search holds for `quiesce` as well (see `s
 
 from typing import Any
 
-from threefold.engine.control import GUESSES, LONGEST, NODE_LIMIT, NODES, STOP
-from threefold.engine.listing import list_actions, list_noisy
+from threefold.engine.control import EXACT, GUESSES, LONGEST, NODE_LIMIT, NODES, STOP
+from threefold.engine.listing import is_over, list_noisy
 from threefold.engine.memory import DEEPEST, Memory, moves_at
 from threefold.engine.ordering import bring_best, guessed_order
 from threefold.engine.values import finished_value, guessed_value, to_mover
 from threefold.rules.contract import (
-    CHANCE,
-    HAS_IS_TERMINAL,
-    HAS_OUTCOMES,
+    CLAIMABLE,
+    DRAWN,
+    HAS_DRAWN,
     MAX_MOVES,
     MIN,
-    is_terminal,
+    drawn,
     player,
     result,
 )
@@ -34,18 +34,27 @@ def enter(ply: int, own: Memory) -> bool:
     return bool(own[STOP] == 0)
 
 
-def is_over(s: Any, ply: int, own: Memory) -> bool:
-    """Whether the game has ended; the moves of `ply` are lost."""
-    if HAS_OUTCOMES and player(s) == CHANCE:
-        return False
-    if HAS_IS_TERMINAL:
-        return is_terminal(s)
-    return list_actions(s, own[moves_at(ply) :], own) == 0
+def is_drawn(s: Any, own: Memory) -> bool:
+    """Whether a rule makes a draw of a position: one that may be claimed will be.
+
+    What a clock has brought about proves nothing of the position, so it counts as a guess.
+    """
+    if HAS_DRAWN and drawn(s) >= (DRAWN if own[EXACT] != 0 else CLAIMABLE):
+        own[GUESSES] += 1
+        return True
+    return False
 
 
 def leaf_value(s: Any, ply: int, own: Memory) -> int:
     """What a position at the end of the search is worth to the player who moves there."""
-    if is_over(s, ply, own):
+    if is_drawn(s, own):
+        return 0
+    return standing_value(s, ply, own)
+
+
+def standing_value(s: Any, ply: int, own: Memory) -> int:
+    """The same where no rule makes a draw of it."""
+    if is_over(s, own[moves_at(ply) :], own):
         return to_mover(s, finished_value(s, ply, own))
     own[GUESSES] += 1
     return to_mover(s, guessed_value(s))
@@ -58,7 +67,9 @@ def quiesce(s: Any, ply: int, alpha: int, beta: int, own: Memory) -> int:
         return 0
 
     # Step 2. Stand pat.
-    best = leaf_value(s, ply, own)
+    if is_drawn(s, own):
+        return 0
+    best = standing_value(s, ply, own)
     if best >= beta or ply >= DEEPEST - 2:
         return best
 

@@ -8,11 +8,19 @@ from typing import Any, Final
 from threefold.engine.control import COUNT, FAULT, STOP, Control
 from threefold.errors import BrokenRules
 from threefold.rules.contract import (
+    CHANCE,
+    DRAWN,
+    HAS_DRAWN,
+    HAS_IS_TERMINAL,
+    HAS_OUTCOMES,
     HAS_SUFFICIENT,
     MAX_MOVES,
     actions,
+    drawn,
+    is_terminal,
     noisy,
     outcomes,
+    player,
     sufficient,
 )
 from threefold.rules.game import Game
@@ -41,14 +49,21 @@ def checked_count(n: int, least: int, fault: int, control: Control) -> int:
     return n
 
 
-def list_actions(s: Any, row: Any, control: Control) -> int:
-    """Write the moves of `s` into `row` and return how many."""
+def list_all(s: Any, row: Any, control: Control) -> int:
+    """Write the moves of `s` into `row` and return how many, be the game drawn or not."""
     return checked_count(actions(s, row), 0, _BY_ACTIONS, control)
+
+
+def list_actions(s: Any, row: Any, control: Control) -> int:
+    """Write the moves of `s` into `row` and return how many; none once the game is over."""
+    if HAS_DRAWN and drawn(s) == DRAWN:
+        return 0
+    return list_all(s, row, control)
 
 
 def list_sufficient(s: Any, row: Any, control: Control) -> int:
     """Write the moves of `s` that a search has to look at into `row` and return how many."""
-    if HAS_SUFFICIENT:
+    if HAS_SUFFICIENT and not (HAS_DRAWN and drawn(s) == DRAWN):
         return checked_count(sufficient(s, row), 0, _BY_SUFFICIENT, control)
     return list_actions(s, row, control)
 
@@ -61,6 +76,15 @@ def list_noisy(s: Any, row: Any, control: Control) -> int:
 def list_outcomes(s: Any, row: Any, weight: Any, control: Control) -> int:
     """Write the events of nature at `s` into `row`; there is at least one."""
     return checked_count(outcomes(s, row, weight), 1, _BY_OUTCOMES, control)
+
+
+def is_over(s: Any, row: Any, control: Control) -> bool:
+    """Whether the game has ended; what stands in `row` is lost."""
+    if HAS_OUTCOMES and player(s) == CHANCE:
+        return False
+    if HAS_IS_TERMINAL:
+        return is_terminal(s) or (HAS_DRAWN and drawn(s) == DRAWN)
+    return list_actions(s, row, control) == 0
 
 
 def check_fault(game: Game[Any], control: Control) -> None:

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from threefold.engine.control import CONTROL_WORDS, NODES, STOP, Control, run_in_worker
-from threefold.engine.listing import check_fault, list_actions, list_outcomes
+from threefold.engine.listing import check_fault, list_all, list_outcomes
 from threefold.engine.progress import StatusLine, bar
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, HAS_OUTCOMES, Action, player, result, state
@@ -30,7 +30,7 @@ def list_moves(s: Any, row: Any, scratch: Any, control: Control) -> int:
     """Write the moves, or nature's events, of `s` into `row` and return how many."""
     if HAS_OUTCOMES and player(s) == CHANCE:
         return list_outcomes(s, row, scratch, control)
-    return list_actions(s, row, control)
+    return list_all(s, row, control)
 
 
 def count_below(
@@ -108,7 +108,7 @@ def perft(
     began = time.perf_counter()
     parts: list[tuple[Action, int]] = []
     # Root move by root move, so that there is a share of the work to show.
-    roots = game.moves(s) if depth > 0 else []
+    roots = game.all_moves(s) if depth > 0 else []
     with StatusLine(lambda seconds: _progress(control[NODES], len(parts), len(roots), seconds)):
         for a in roots:
             parts.append((a, count_tree(game.result(s, a), depth - 1)))

@@ -31,7 +31,7 @@ from threefold.engine.control import (
     ROOT_VALUE,
     STOP,
 )
-from threefold.engine.leaf import enter, leaf_value, quiesce
+from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce
 from threefold.engine.listing import list_actions, list_sufficient
 from threefold.engine.memory import DEEPEST, PAST, PATH, Memory, extend_pv, moves_at, pv_at
 from threefold.engine.ordering import bring_best, is_quiet, learn, score_moves
@@ -67,6 +67,7 @@ from threefold.rules.bits import mix, wrap
 from threefold.rules.contract import (
     FUTILITY,
     HAS_BOUNDS,
+    HAS_DRAWN,
     HAS_EXTEND,
     HAS_NOISY,
     HAS_NULL_MOVE,
@@ -136,7 +137,10 @@ def search(
     if ply >= DEEPEST - 2:
         return leaf_value(s, ply, own)
 
-    # Step 2. A draw by repetition. It hangs on the path, so it proves nothing of the position.
+    # Step 2. A draw by rule or by repetition, which hangs on the path: it proves nothing of the
+    # position.
+    if HAS_DRAWN and ply > 0 and is_drawn(s, own):
+        return 0
     if REPEATS:
         here = position_key(s)
         own[PATH + ply] = here

@@ -69,6 +69,8 @@ def _both_ways(
         yield "outcomes", here.chances, compiled.chances(s)
     else:
         yield "the list of moves", here.moves, compiled.moves(s)
+    if "drawn" in game.hooks:
+        yield "drawn", game.drawn(s), compiled.drawn(s)
     if "is_terminal" in game.hooks:
         yield "is_terminal", bool(game.is_terminal(s)), compiled.is_terminal(s)
     if here.sufficient is not None:

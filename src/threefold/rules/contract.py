@@ -22,6 +22,10 @@ MIN: Final = 1
 #: Nature: where she moves, `outcomes` lists the events and their weights.
 CHANCE: Final = -1
 
+#: What `drawn` says: the player to move may end the game as a draw, or it has ended as one.
+CLAIMABLE: Final = 1
+DRAWN: Final = 2
+
 
 class Row(Protocol):
     """Where `actions`, `noisy` and `outcomes` write: rules only ever assign `out[n] = integer`."""
@@ -144,6 +148,15 @@ def remaining(s: Any) -> int:  # noqa: ARG001
     return 1 << 20
 
 
+def drawn(s: Any) -> int:  # noqa: ARG001
+    """Whether a rule makes a draw of a position in which there are moves: 0, CLAIMABLE or DRAWN.
+
+    As when nothing was captured for long, or nobody has enough left to win. The utility of what is
+    DRAWN is 0. Perft knows nothing of draws and counts on.
+    """
+    return 0
+
+
 # What the library gives each template.
 
 
@@ -162,6 +175,11 @@ def symmetric_key(s: Any) -> int:
     raise NotImplementedError("the library supplies symmetric_key")
 
 
+def timeless(s: Any) -> Any:
+    """The same position with its clocks set back: see `clocks` of `Game`."""
+    raise NotImplementedError("the library supplies timeless")
+
+
 #: How many moves a position may have: the length of a row.
 MAX_MOVES: Final = cast(int, Slot("MAX_MOVES"))
 HAS_IS_TERMINAL: Final = cast(bool, Slot("HAS_IS_TERMINAL"))
@@ -174,6 +192,8 @@ HAS_EXTEND: Final = cast(bool, Slot("HAS_EXTEND"))
 HAS_SUFFICIENT: Final = cast(bool, Slot("HAS_SUFFICIENT"))
 HAS_BOUNDS: Final = cast(bool, Slot("HAS_BOUNDS"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
+HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
+HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))
 HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
 #: What a game permits an inexact search: see `Game`.
 REPEATS: Final = cast(bool, Slot("REPEATS"))
@@ -199,6 +219,7 @@ COMPILED_HOOKS: Final = frozenset(
         "sufficient",
         "bounds",
         "remaining",
+        "drawn",
     }
 )
 
@@ -229,6 +250,8 @@ class RuleHooks(TypedDict, total=False):
     sufficient: Callable[[Any, Row], int]
     bounds: Callable[[Any], tuple[int, int]]
     remaining: Callable[[Any], int]
+    drawn: Callable[[Any], int]
+    clocks: tuple[str, ...]
     symmetries: tuple[Callable[[Any], Any], ...]
     repeats: bool | int
     reductions: bool

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
 from threefold.rules import contract, text
 from threefold.rules.bits import mix, wrap
-from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player, Row
+from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
 from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ class Game(Generic[S]):
         sufficient: Callable[[S, Any], int] | None = None,
         bounds: Callable[[S], tuple[int, int]] | None = None,
         remaining: Callable[[S], int] | None = None,
+        drawn: Callable[[S], int] | None = None,
+        clocks: Sequence[str] = (),
         reductions: bool = False,
         futility: int = 0,
         scores: Mapping[str, Callable[[S, int, int], int]] | None = None,
@@ -133,6 +135,15 @@ class Game(Generic[S]):
         self.reductions = reductions
         #: What a quiet move changes an evaluation by, at most; 0 where nobody can tell.
         self.futility = futility
+        start = initial()
+        self.state_type: type[S] = type(start)
+        #: The fields of a state that only tell how long the game has lasted: where they alone
+        #: differ, it is the same position.
+        self.clocks = tuple(clocks)
+        #: The same position with its clocks set back.
+        self.timeless: Callable[[S], S] = _timeless(name, start, self.clocks)
+        if self.clocks and key is None:
+            key = _timeless_key(self.timeless)
         self.facts = Facts(
             zero_sum=zero_sum,
             deterministic=outcomes is None,
@@ -165,6 +176,7 @@ class Game(Generic[S]):
             "sufficient": sufficient,
             "bounds": bounds,
             "remaining": remaining,
+            "drawn": drawn,
         }
         named: dict[str, Any] = {
             f"evaluation {key}": value for key, value in self.evaluations.items()
@@ -195,14 +207,13 @@ class Game(Generic[S]):
         self.sufficient: Callable[[S, Row], int] = sufficient or actions
         self.bounds: Callable[[S], tuple[int, int]] = bounds or contract.bounds
         self.remaining: Callable[[S], int] = remaining or contract.remaining
+        self.drawn: Callable[[S], int] = drawn or contract.drawn
 
-        start = initial()
         if player is None and not hasattr(start, "turn"):
             raise BadGame(
                 f"{name}: the state has no field `turn`; add one (0 for MAX, 1 for MIN) "
                 "or give player="
             )
-        self.state_type: type[S] = type(start)
         self._parse = parse or (lambda given: text.parse_fields(start, given))
         self._format = format or text.format_fields
         #: Whether a position's text can be read back: any other object has only its `repr`.
@@ -215,8 +226,17 @@ class Game(Generic[S]):
 
     # What can happen in a position.
 
+    @property
+    def cyclic(self) -> bool:
+        """Whether a position, clocks aside, may come up again, so that its worth hangs on more."""
+        return self.repeats > 0 or bool(self.clocks)
+
     def moves(self, s: S) -> list[Action]:
-        """The legal moves of a position, or the possible events where nature moves."""
+        """The legal moves of a position, or the possible events; none once the game is over."""
+        return [] if self.drawn(s) == DRAWN else self.all_moves(s)
+
+    def all_moves(self, s: S) -> list[Action]:
+        """The moves, or events, that the rules list, be the game drawn or not."""
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
         return self._written(self.actions, s)
@@ -482,3 +502,25 @@ def check_depth(depth: object, least: int, most: int) -> None:
 def _check_whole(name: str, what: str, value: object, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
+
+
+def _timeless(name: str, start: Any, clocks: tuple[str, ...]) -> Callable[[Any], Any]:
+    """A plain function that sets the clocks of a state back to where they start."""
+    if not clocks:
+        return lambda s: s
+    fields = start._fields if text.is_record(start) else ()
+    if unknown := [clock for clock in clocks if clock not in fields]:
+        raise BadGame(f"{name}: clocks names {unknown[0]!r}, which is no field of the state")
+    values = (str(int(getattr(start, f))) if f in clocks else f"s.{f}" for f in fields)
+    namespace: dict[str, Any] = {"State": type(start), "__name__": __name__}
+    exec(f"def timeless(s):\n    return State({', '.join(values)})\n", namespace)
+    return cast(Callable[[Any], Any], namespace["timeless"])
+
+
+def _timeless_key(timeless: Callable[[Any], Any]) -> Callable[[Any], int]:
+    mixed = contract.key
+
+    def key(s: Any) -> int:
+        return mixed(timeless(s))
+
+    return key

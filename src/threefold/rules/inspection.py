@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from threefold.rules.bits import wrap
-from threefold.rules.contract import CHANCE, MAX, MAX_VALUE, MIN, Action
+from threefold.rules.contract import CHANCE, CLAIMABLE, DRAWN, MAX, MAX_VALUE, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.promises import SmallTrees, TooLarge
 from threefold.rules.text import is_record, shorten
@@ -221,7 +221,17 @@ class Inspector(Generic[S]):
             return Position(s, player, [event for event, _ in chances], chances)
         moves = self._row("actions", s)
         self._check_distinct("actions", moves)
+        if "drawn" in self.game.hooks and self._is_drawn(s):
+            moves = []
         return Position(s, player, moves)
+
+    def _is_drawn(self, s: S) -> bool:
+        verdict = self._call("drawn", s)
+        if not _is_word(verdict) or verdict not in {0, CLAIMABLE, DRAWN}:
+            raise _Broken("drawn", f"drawn returned {verdict!r}, none of 0, CLAIMABLE and DRAWN")
+        if verdict == DRAWN and self._call("utility", s) != 0:
+            raise _Broken("drawn", "the game is drawn, but its utility is not 0")
+        return bool(verdict == DRAWN)
 
     def _row(self, hook: str, s: S) -> list[Action]:
         """What a hook writes, the same twice over."""
@@ -311,7 +321,8 @@ class Inspector(Generic[S]):
                 raise _Broken("extend", f"extend returned {plies!r}, not a number of plies")
         if "null_move" in game.hooks:
             passed = self._checked_state("null_move", self._call("null_move", s))
-            if self._call("player", passed) != (MIN if here.player == MAX else MAX):
+            other = MIN if here.player == MAX else MAX
+            if passed != s and self._call("player", passed) != other:
                 raise _Broken("null_move", "null_move does not pass the turn to the other player")
 
     def _check_promises(self, here: Position[S]) -> None:
@@ -479,9 +490,9 @@ class Inspector(Generic[S]):
                 return
 
     def _same_future(self, one: Position[S], other: Position[S]) -> bool:
-        """Whether the same random moves lead both positions to the same end."""
+        """Whether the same random moves lead both positions to the same end, clocks aside."""
         for _ in range(SAMPLE):
-            a, b = one, other
+            a, b = (self._moves(self.game.timeless(here.state)) for here in (one, other))
             for _ in range(self.game.facts.max_ply):
                 if (a.player, a.moves) != (b.player, b.moves):
                     return False

@@ -124,6 +124,8 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.REPEATS): game.repeats > 0,
         id(contract.REDUCTIONS): game.reductions,
         id(contract.FUTILITY): game.futility,
+        id(contract.HAS_CLOCKS): bool(game.clocks),
+        id(contract.timeless): game.timeless,
         id(contract.HAS_SYMMETRIES): bool(game.symmetries),
         id(contract.symmetric_key): _least_key(game),
     }

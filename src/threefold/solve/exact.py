@@ -411,7 +411,7 @@ def _check_kind(game: Game[Any]) -> None:
         raise ThreefoldError(f"the exact search is for games without chance, not {game.name}")
     if game.facts.move_range > _MOVE_MASK:
         raise ThreefoldError(f"{game.name}: the exact search tells moves apart by 32 bits only")
-    if game.repeats:
+    if game.cyclic:
         raise ThreefoldError(
             f"the exact search is for games in which no position comes twice; in {game.name} "
             "one may"

@@ -25,12 +25,14 @@ from threefold.errors import BrokenRules, NotCompilable
 from threefold.rules.bits import lsr, wrap
 from threefold.rules.contract import (
     CHANCE,
+    HAS_CLOCKS,
     HAS_OUTCOMES,
     MAX_MOVES,
     MAX_VALUE,
     player,
     result,
     state,
+    timeless,
     utility,
     words,
 )
@@ -134,7 +136,10 @@ def expand_all(
         else:
             n = list_actions(s, row, control)
         for i in range(n):
-            child[edge + i] = number_of(result(s, row[i]), states, slots, counts)
+            after = result(s, row[i])
+            if HAS_CLOCKS:
+                after = timeless(after)
+            child[edge + i] = number_of(after, states, slots, counts)
             if HAS_OUTCOMES:
                 weight[edge + i] = weights[i] if by_nature else 0
         worth[here] = worth_of(s, control) if n == 0 else 0
@@ -212,9 +217,9 @@ class Enumeration(ABC, Generic[S]):
 def enumeration(game: Game[S], s: S, megabytes: int, control: Control) -> Enumeration[S]:
     """The positions from `s` on, about to be found, whichever way the game's rules run."""
     try:
-        return CompiledEnumeration(game, s, megabytes, control)
+        return CompiledEnumeration(game, game.timeless(s), megabytes, control)
     except NotCompilable:
-        return InterpretedEnumeration(game, s, control)
+        return InterpretedEnumeration(game, game.timeless(s), control)
 
 
 class CompiledEnumeration(Enumeration[S]):
@@ -376,7 +381,7 @@ class InterpretedEnumeration(Enumeration[S]):
         else:
             moves = [(a, 0) for a in self.game.moves(s)]
         for a, weight in moves:
-            after = self.game.result(s, a)
+            after = self.game.timeless(self.game.result(s, a))
             number = self._numbers.setdefault(after, self.positions)
             if number == self.positions:
                 self._states.append(after)

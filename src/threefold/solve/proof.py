@@ -8,8 +8,9 @@ its numbers: it comes back when that child stops being the most promising one, o
 Where the attacker moves, one proven child is enough; where the other side moves, every child has
 to be. Who moves is asked of each position, so that a side may move twice running.
 
-A position must mean the same wherever it comes up. In a game with `repeats` it does not, since a
-proof may rest on a repetition that only one path to it has; nor may play go on for ever.
+A position must mean the same wherever it comes up. In a game with `repeats` or `clocks` it does
+not, since a proof may rest on a repetition that only one path to it has; nor may play go on for
+ever.
 """
 
 from dataclasses import dataclass
@@ -240,7 +241,7 @@ class ProofSearch(Generic[S]):
             raise ThreefoldError(
                 f"proof-number search is for games without chance, and {game.name} has some"
             )
-        if game.repeats or not game.facts.finite:
+        if game.cyclic or not game.facts.finite:
             raise ThreefoldError(
                 f"proof-number search is for games that end and whose positions do not repeat, "
                 f"and {game.name} is not declared one; solve it by its graph"

@@ -7,7 +7,8 @@ Without chance, two passes over the graph (see `force`) find for each position
 - what MIN can force, likewise.
 
 Where both are the same, that is the value. Where they differ, it hangs on what endless play is
-worth: between the two bounds, it *is* the value. A game with `repeats` says that it is a draw.
+worth: between the two bounds, it *is* the value. A game with `repeats` or `clocks` says that it
+is a draw.
 
 With chance, a value is an expectation and there is one pass, every position after all its
 children: `expect`. A cycle would make the expectations a system of equations; it is refused.

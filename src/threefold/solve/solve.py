@@ -119,7 +119,7 @@ class _Work(Generic[S]):
     def _outgrows(self, positions: Enumeration[S]) -> bool:
         """Whether there are too many positions to look at all, where something else can be done."""
         facts = self._game.facts
-        ends = facts.deterministic and facts.finite and not self._game.repeats
+        ends = facts.deterministic and facts.finite and not self._game.cyclic
         if not ends or isinstance(positions, InterpretedEnumeration):
             return False
         # A limit of nodes is not to be spent on the attempt.
@@ -143,7 +143,7 @@ class _Work(Generic[S]):
         if analysis is None:
             raise self._unsolved()
         moves = list(zip(game.moves(self._s), graph.children(0), strict=True))
-        if not game.repeats:
+        if not game.cyclic:
             every = [i for _, i in moves] if self._detail == "moves" else []
             if analysis.endless[[0, *every]].any():
                 raise ThreefoldError(
@@ -169,7 +169,7 @@ class _Work(Generic[S]):
                 f"{method} search is for games without chance, and {self._game.name} has some; "
                 "solve it by its graph"
             )
-        if self._game.repeats:
+        if self._game.cyclic:
             raise ThreefoldError(
                 f"{method} search is for games whose positions do not repeat, and those of "
                 f"{self._game.name} do; solve it by its graph"

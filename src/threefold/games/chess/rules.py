@@ -15,6 +15,7 @@ if all but their counters are.
 from typing import NamedTuple
 
 from threefold.games.chess.attacks import PAWN
+from threefold.games.chess.evaluation import EVALUATIONS
 from threefold.games.chess.moves import (
     BISHOP_PROMOTION,
     KNIGHT_PROMOTION,
@@ -29,12 +30,25 @@ from threefold.games.chess.moves import (
     own_pieces,
     rook_target,
 )
-from threefold.rules.bits import lsb, lsr, mix, shl, wrap
+from threefold.rules.bits import lsb, lsr, mix, pop_lowest, shl, wrap
 from threefold.rules.contract import MAX, MIN, Row, RuleHooks
 
 #: Sixteen pieces a side, a king among them: fifteen queens see 27 squares each at most, the king
 #: steps to 8 and castles two ways.
 MAX_MOVES = 15 * 27 + 8 + 2
+
+
+CLAIMABLE, DRAWN = 1, 2
+
+#: Plies without a capture or a pawn move, after which a draw may be claimed, and is one.
+FIFTY_MOVES = 100
+SEVENTY_FIVE_MOVES = 150
+
+#: The dark squares, a1 among them.
+DARK = wrap(0xAA55AA55AA55AA55)
+
+#: What a quiet move changes `positional` by at most, nearly always; `material` it leaves alone.
+FUTILITY = 100
 
 
 class State(NamedTuple):
@@ -208,6 +222,80 @@ def key(s: State) -> int:
     return wrap(scattered + mix(wrap(high - 0x5BE0CD19137E2179)) ^ mix(owner))
 
 
+def order(s: State, a: int) -> int:
+    """Of captures first what takes most, then what takes it with least; promotions are worth more.
+
+    Quiet moves are left to what the search learns of them.
+    """
+    source, target, promotion = a & 63, a >> 6 & 63, a >> 12
+    occupied = occupied_squares(s)
+    taken = 0
+    if lsr(occupied & ~own_pieces(s, occupied), target) & 1:
+        taken = standing(s, target)
+    elif shl(1, target) & s.en_passant & -(lsr(s.pawns, source) & 1):
+        taken = standing(s, source)
+    if taken == 0 and promotion == 0:
+        return 0
+    return 8 * (taken + promotion) + 6 - standing(s, source)
+
+
+def standing(s: State, square: int) -> int:
+    """How much a piece on a square is worth among others: a pawn 1, a king 6, none 0."""
+    value = lsr(s.pawns, square) & 1
+    value += (lsr(s.knights, square) & 1) * 2
+    value += (lsr(s.bishops, square) & 1) * 3
+    value += (lsr(s.rooks, square) & 1) * 4
+    value += (lsr(s.queens, square) & 1) * 5
+    return value + (lsr(s.kings, square) & 1) * 6
+
+
+def extend(s: State) -> int:
+    """A check is answered one ply deeper."""
+    return 1 if is_check(s) else 0
+
+
+def null_move(s: State) -> State:
+    """The turn passed on, unless in check or with pawns alone, where having to move may hurt."""
+    own = own_pieces(s, occupied_squares(s))
+    if own & (s.knights | s.bishops | s.rooks | s.queens) == 0 or is_check(s):
+        return s
+    return State(
+        s.pawns,
+        s.knights,
+        s.bishops,
+        s.rooks,
+        s.queens,
+        s.kings,
+        s.white,
+        s.castling,
+        0,
+        s.halfmove + 1,
+        s.fullmove + s.turn,
+        MIN if s.turn == MAX else MAX,
+    )
+
+
+def drawn(s: State) -> int:
+    """Whether the game is a draw, or the player to move may claim one, though there are moves."""
+    if is_insufficient(s):
+        return DRAWN
+    if s.halfmove < FIFTY_MOVES or not has_move(s):  # mate comes before the counter
+        return 0
+    return DRAWN if s.halfmove >= SEVENTY_FIVE_MOVES else CLAIMABLE
+
+
+def is_insufficient(s: State) -> bool:
+    """Whether neither side could mate, however badly the other plays.
+
+    A king alone, with one knight, or with bishops on squares of one colour.
+    """
+    if s.pawns | s.rooks | s.queens:
+        return False
+    if s.knights:
+        return pop_lowest(s.knights | s.bishops) == 0
+    return s.bishops & DARK == 0 or s.bishops & ~DARK == 0
+
+
 def rules() -> RuleHooks:
     """The hooks."""
     return {
@@ -216,10 +304,15 @@ def rules() -> RuleHooks:
         "result": result,
         "utility": utility,
         "is_terminal": is_terminal,
+        "evaluations": EVALUATIONS,
         "noisy": noisy,
+        "order": order,
+        "extend": extend,
+        "null_move": null_move,
         "key": key,
         "repeats": 3,
         "reductions": True,
+        "futility": FUTILITY,
         "max_moves": MAX_MOVES,
         "max_ply": 20_000,
         "move_range": 5 << 12,
