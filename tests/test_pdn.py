@@ -63,6 +63,13 @@ def test_white_may_begin() -> None:
     assert pdn.write(record).endswith("\n\n1... 18-14 2. 9x18 32-28 *\n")
 
 
+def test_play_may_go_on_after_a_draw() -> None:
+    text = '[FEN "B:WK32:BK1:H79"] 1. 1-6 32-28 2. 6-1 28-32 *'
+    (record,) = pdn.read(text)
+    assert len(record.actions) == 4
+    assert list(pdn.read(pdn.write(record))) == [record]
+
+
 def test_a_game_from_its_moves() -> None:
     record = pdn.record(["11-15", "22-18", "15-22"], tags={"Black": "me"})
     assert record.tags["GameType"] == "21"
@@ -78,8 +85,12 @@ def test_a_game_from_its_moves() -> None:
             "1. 11-15 22-18 2. 9-13",
             "line 1, column 19: 9-13 is illegal: who can capture must, here",
         ),
-        ("1. 11-15\n11-16", "line 2, column 1: Checkers: '11-16' is no legal move; legal here"),
-        ("1. 11-33", "line 1, column 4: Checkers: '11-33' is no legal move"),
+        ("1. 11-15\n11-16", "line 2, column 1: 11-16 is illegal; legal here: 22-17, 23-18, "),
+        ("1. 11-33", "line 1, column 4: 11-33 is illegal; legal here: "),
+        (
+            '[FEN "B:W6,7,14,15,22,23:BK2"] 1. 2x2',
+            "line 1, column 35: 2x2 is illegal: it may be any of 2x9",
+        ),
         ("1. c3-d4", "line 1, column 4: 'c3-d4' is no move; they are written 11-15, 22x15x8"),
         ("1. 1115 2318", "line 1, column 4: '1115' is no move"),
         ("1. -", "line 1, column 4: '-' is no move"),

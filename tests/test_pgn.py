@@ -219,6 +219,13 @@ def test_a_game_from_its_moves() -> None:
         pgn.record(["e4", "Ke2"])
 
 
+def test_play_may_go_on_after_a_draw() -> None:
+    text = '[FEN "8/8/8/4k3/8/8/4p3/4K3 w - - 149 90"]\n\n90. Kxe2 Ke6 91. Ke3 *'
+    (record,) = pgn.read(text)
+    assert len(record.actions) == 3
+    assert list(pgn.read(pgn.write(record))) == [record]
+
+
 SAMPLE = (FILES / "awkward.pgn").read_text("utf-8")
 
 

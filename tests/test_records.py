@@ -6,6 +6,7 @@ Tic-tac-toe stands in for the game; nobody else needs records of it.
 import random
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from hypothesis import strategies as st
 
 from threefold import ThreefoldError, game
 from threefold.errors import BadRecord
-from threefold.games.mnk.rules import State
+from threefold.games.mnk.notation import notation
+from threefold.games.mnk.rules import State, rules
 from threefold.games.records import BadTag, Format, Line, Move, Record
+from threefold.rules.contract import DRAWN
 from threefold.rules.game import Game
 
 GAME: Game[State] = game("tic-tac-toe")
@@ -317,6 +320,26 @@ def test_a_record_from_elsewhere_says_where() -> None:
     assert TTT.write(record).endswith("\n\n1... c1 *\n")
     assert only(TTT.write(record)) == record
     assert TTT.positions(record) == [start, GAME.result(start, GAME.parse_move(start, "c1"))]
+
+
+def test_a_draw_by_rule_ends_a_game_that_may_be_recorded_further() -> None:
+    """Where two stones make a draw, a third can still be set."""
+
+    def drawn(s: State) -> int:
+        return DRAWN if s.o else 0
+
+    short: Game[State] = Game("Short", **rules(3, 3, 3), **notation(3, 3, 3), drawn=drawn)
+    form = replace(
+        TTT,
+        begin=lambda _: (short, short.initial()),
+        parse_move=lambda _, s, text: GAME.parse_move(s, text),
+        format_move=lambda _, s, a: GAME.format_move(s, a),
+    )
+    assert form.record(["b2"]).result == "*"
+    assert form.record(["b2", "a1"]).result == "1/2-1/2"
+    record = form.record(["b2", "a1", "c3"])
+    assert record.result == "1/2-1/2"
+    assert list(form.read(form.write(record))) == [record]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from functools import cache
 
 from threefold.errors import ThreefoldError
 from threefold.games.checkers import checkers
+from threefold.games.checkers.notation import notation
 from threefold.games.checkers.rules import State
 from threefold.games.records import BadTag, Format
 from threefold.rules.contract import Action
@@ -20,7 +21,9 @@ from threefold.rules.text import listing, shorten
 ENGLISH = "21"
 
 _game = cache(checkers)
-_MOVE = re.compile(r"0?[1-9][0-9]?(?:[-x:]0?[1-9][0-9]?)+")
+# Unlike the game's own, it reads moves also where the game is a draw already.
+_parse = notation(0, _game().actions)["parse_move"]
+_MOVE = re.compile(r"0?[1-9][0-9]?(?:[-x:]0?[1-9][0-9]?){1,12}")
 
 
 def begin(tags: Mapping[str, str]) -> tuple[Game[State], State]:
@@ -39,7 +42,7 @@ def parse_move(game: Game[State], s: State, text: str) -> Action:
     """A move of a record: captures may be written `22-15`, plain moves `11x15`, squares `09`."""
     if not _MOVE.fullmatch(text):
         raise ValueError(f"{shorten(text)} is no move; they are written 11-15, 22x15x8")
-    legal = [game.format_move(s, a) for a in game.moves(s)]
+    legal = [game.format_move(s, a) for a in game.all_moves(s)]
     if not legal:
         raise ValueError(f"{text} follows, but the game is over")
     squares = [square.lstrip("0") for square in re.split("[-x:]", text)]
@@ -47,7 +50,11 @@ def parse_move(game: Game[State], s: State, text: str) -> Action:
     ends = [(path[0], path[-1]) for path in captures]
     if captures and "-" in text and (squares[0], squares[-1]) not in ends:
         raise ValueError(f"{text} is illegal: who can capture must, here {listing(legal)}")
-    return game.parse_move(s, ("x" if captures else "-").join(squares))
+    try:
+        return _parse(s, ("x" if captures else "-").join(squares))
+    except ValueError as error:
+        reason = f": {error}" if str(error) else f"; legal here: {listing(legal)}"
+        raise ValueError(f"{text} is illegal{reason}") from None
 
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "2-0", "0-2", "1-1", "*")

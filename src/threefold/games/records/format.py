@@ -35,7 +35,8 @@ class Format(Generic[S]):
 
     - `begin(tags)` is the game that the tags say is played, and the position it starts from; a
       tag that cannot be is a `BadTag`;
-    - `parse_move(game, s, text)` and `format_move(game, s, a)` are moves as the records have them;
+    - `parse_move(game, s, text)` and `format_move(game, s, a)` are moves as the records have
+      them, also those that were made after the game was a draw;
     - `results` are the words that end a game, with how each is written;
     - `ply(s)` is how many half-moves were made before a position, for the move numbers;
     - `tags` are what a new record has beside the roster;
@@ -105,13 +106,13 @@ class Format(Generic[S]):
                 action = self.parse_move(game, s, move) if isinstance(move, str) else move
             except (ThreefoldError, ValueError) as error:
                 raise BadRecord(f"move {number}: {error}") from None
-            if action not in game.moves(s):
+            if action not in game.all_moves(s):
                 raise BadRecord(f"move {number}: {action} is no legal move")
             line.moves.append(Move(action))
             s = game.result(s, action)
-        if given["Result"] == "*" and game.is_terminal(s):
-            utility = game.utility(s)
-            given["Result"] = "1-0" if utility > 0 else "0-1" if utility < 0 else "1/2-1/2"
+        if given["Result"] == "*" and not game.moves(s):
+            worth = 0 if game.all_moves(s) else game.utility(s)
+            given["Result"] = "1-0" if worth > 0 else "0-1" if worth < 0 else "1/2-1/2"
         return Record(given, line)
 
     def positions(self, record: Record) -> list[S]:

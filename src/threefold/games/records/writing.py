@@ -48,7 +48,7 @@ def _words(notation: Format[S], game: Game[S], line: Line, s: S, ply: int) -> It
     yield from _comments(line.comments)
     numbered = True
     for move in line.moves:
-        if move.action not in game.moves(s):
+        if move.action not in game.all_moves(s):
             raise BadRecord(f"move {ply // 2 + 1}: {move.action} is illegal in {game.show(s)}")
         number = f"{ply // 2 + 1}{'...' if ply % 2 else '.'} " if numbered or ply % 2 == 0 else ""
         yield number + notation.format_move(game, s, move.action)
