@@ -328,7 +328,7 @@ def test_a_draw_by_rule_ends_a_game_that_may_be_recorded_further() -> None:
     def drawn(s: State) -> int:
         return DRAWN if s.o else 0
 
-    short: Game[State] = Game("Short", **rules(3, 3, 3), **notation(3, 3, 3), drawn=drawn)
+    short: Game[State] = Game("Short", **rules(3, 3, 3) | {"drawn": drawn}, **notation(3, 3, 3))
     form = replace(
         TTT,
         begin=lambda _: (short, short.initial()),
@@ -375,7 +375,7 @@ TAGS = st.dictionaries(
     st.from_regex(r"[A-Z][A-Za-z0-9_]{0,9}", fullmatch=True).filter(
         lambda name: name not in {"FEN", "Result"}
     ),
-    st.text(CHARACTERS).map(lambda text: " ".join(text.splitlines())),
+    st.text(CHARACTERS).map(lambda text: re.sub("[\r\n]", " ", text)),
     max_size=3,
 )
 

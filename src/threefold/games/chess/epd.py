@@ -37,6 +37,7 @@ _POSITION = re.compile(r"\s*(?P<fen>[^\s;]+(?:\s+[^\s;]+){3}(?:\s+[0-9]+\s+[0-9]
 _TOKEN = re.compile(
     r"""\s*(?:(?P<end>;)|"(?P<text>(?:[^"\\]|\\.)*)"|(?P<word>[^\s;"]+)|(?P<bad>"))""", re.DOTALL
 )
+_LINE_END = re.compile(r"[\r\n]")
 _OPCODE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,18}\.[0-9]{0,18}")
@@ -78,6 +79,7 @@ def read(source: str | Iterable[str], *, chess960: bool = False) -> Iterator[Ent
 
 def parse(text: str, *, chess960: bool = False) -> Entry:
     """One entry."""
+    text = _LINE_END.sub(" ", text)
     found = _POSITION.match(text)
     if not found:
         raise _error(0, "four fields are wanted first: board, side, castling, en passant")
@@ -192,7 +194,7 @@ def _operation(s: State, opcode: str, value: Value) -> str:
 
 def _text(operand: Operand) -> str:
     if isinstance(operand, str):
-        escaped = " ".join(operand.splitlines()).replace("\\", "\\\\").replace('"', '\\"')
+        escaped = _LINE_END.sub(" ", operand).replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
     return str(operand)
 
