@@ -31,6 +31,7 @@ HOMES = {
     "othello": ("threefold.games.othello", "othello"),
     "chess": ("threefold.games.chess", "chess"),
     "checkers": ("threefold.games.checkers", "checkers"),
+    "kalah": ("threefold.games.kalah", "kalah"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
