@@ -29,7 +29,6 @@ KINDS = "pnbrqk"
 PROMOTIONS = " nbrq"
 FILES = LETTERS[:8]
 _SIDES = ("white", "black")
-_MOVE = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrq]?)")
 _SQUARE = re.compile(r"[a-h][1-8]")
 _COUNTER = re.compile(r"[0-9]{1,4}")
 
@@ -268,23 +267,12 @@ def notation(chess960: bool) -> TextHooks:
             target = king_target(source, target)
         return square_name(source) + square_name(target) + PROMOTIONS[a >> 12].strip()
 
-    def parse_move(s: State, text: str) -> int:
-        written = _MOVE.fullmatch(text)
-        if written is None:
-            raise ValueError("moves are written like e2e4, or e7e8q with what a pawn becomes")
-        source, target = square_number(written[1]), square_number(written[2])
-        if not chess960 and s.kings >> source & 1 and abs(source - target) == 2:
-            rooks = s.castling & side_pieces(s, s.turn)
-            target = msb(rooks) if target > source else lsb(rooks)
-        return source | target << 6 | PROMOTIONS.index(written[3] or " ") << 12
-
     def render(s: State) -> str:
         return render_grid(board_rows(s), list(FILES), [str(rank) for rank in range(8, 0, -1)])
 
     return {
         "parse": parse,
         "format": format_fen,
-        "parse_move": parse_move,
         "format_move": format_move,
         "render": render,
     }
