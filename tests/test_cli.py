@@ -475,3 +475,13 @@ def test_end_of_input_and_a_terminal_without_unicode() -> None:
     assert process.returncode == 0
     assert err == ""
     assert "no legal move" in out
+
+
+def test_what_is_not_solved_in_time_is_no_bad_input(shell: Shell) -> None:
+    assert shell("solve", "connect-four", "--nodes", "1000", "--json") == 1
+    assert shell.out == ""
+    assert "not solved within the limits" in shell.err
+
+
+def test_no_memory_is_too_little(shell: Shell) -> None:
+    assert "megabytes 0" in shell.refused("analyze", "tic-tac-toe", "--memory", "0")

@@ -1,9 +1,12 @@
 """The compiled search against the textbook: the same values, moves that are truly best."""
 
 import _thread
+import gc
 import random
 import re
 import threading
+import time
+import weakref
 from typing import Any, NamedTuple
 
 import nim
@@ -425,3 +428,97 @@ def test_a_count_past_the_row_is_an_error() -> None:
 
     with pytest.raises(BrokenRules, match="actions returned 1000"):
         nim.nim(actions=actions).analyze(depth=5)
+
+
+def test_lines_are_legal_where_some_go_deeper_than_others() -> None:
+    g = breakthrough()
+    rng = random.Random(5)
+    searches = Engine(g, megabytes=1)
+    for _ in range(60):
+        s = random_position(g, rng, 10)
+        for line in searches.analyze(s, Limits(depth=6), multipv=2).lines:
+            t = s
+            for a in line.pv:
+                assert a in g.moves(t)
+                t = g.result(t, a)
+
+
+def test_an_analysis_leaves_nothing_behind() -> None:
+    """Not even until the garbage is collected: a table is large."""
+    g = game("tic-tac-toe")
+    searches = Engine(g, megabytes=1)
+    gc.collect()
+    gc.disable()
+    try:
+        analysis = searches.start(None, Limits(time=100))
+        analysis.stop()
+        analysis.result()
+        gone = weakref.ref(analysis)
+        del analysis
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_leaving_a_stream_ends_its_threads() -> None:
+    before = threading.active_count()
+    for _ in range(3):
+        next(game("connect-four").stream(time=300))
+    for _ in range(100):
+        if threading.active_count() <= before:
+            break
+        time.sleep(0.05)
+    assert threading.active_count() <= before
+
+
+def test_threads_keep_to_the_depth() -> None:
+    found = game("tic-tac-toe").analyze(depth=3, threads=8)
+    assert found.selective_depth == 3
+
+
+def test_a_stopped_search_gives_the_lines_that_were_asked_for() -> None:
+    g = game("othello")
+    rng = random.Random(2)
+    searches = Engine(g, megabytes=1)
+    for _ in range(40):
+        s = random_position(g, rng, 40)
+        for multipv in (1, 3):
+            limits = Limits(nodes=rng.randrange(20, 2000))
+            lines = searches.analyze(s, limits, multipv=multipv).lines
+            assert len(lines) <= multipv
+            assert [line.value for line in lines] == sorted((x.value for x in lines), reverse=True)
+
+
+def test_a_very_long_time_is_a_time() -> None:
+    assert game("tic-tac-toe").analyze(time=1e12, depth=3).depth == 3
+
+
+class Dice(NamedTuple):
+    rolled: int
+    turn: int
+
+
+def dice(weight: int) -> Game[Dice]:
+    """One throw: 1 with a third of the chances, else 0."""
+
+    def outcomes(s: Dice, out: Any, weights: Any) -> int:
+        for i in range(2):
+            out[i] = i
+            weights[i] = weight * (2 - i)
+        return 2
+
+    return Game(
+        "Dice",
+        initial=lambda: Dice(-1, CHANCE),
+        actions=lambda s, out: 0,
+        outcomes=outcomes,
+        result=lambda s, a: Dice(a, 0),
+        utility=lambda s: s.rolled,
+    )
+
+
+def test_weights_are_what_an_expectation_can_hold() -> None:
+    assert dice(10**7).analyze(depth=2).value == pytest.approx(1 / 3, abs=1e-3)
+    for ask in ("analyze", "solve"):
+        with pytest.raises(BrokenRules, match=r"weight .* their sum is at most 67108864"):
+            getattr(dice(10**9), ask)()

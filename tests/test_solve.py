@@ -21,7 +21,7 @@ from test_compile import run_python
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
 from threefold.engine.limits import Limits
-from threefold.errors import BrokenRules, NotCompilable
+from threefold.errors import BrokenRules, NotCompilable, Unsolved
 from threefold.solve import graph as graphs
 from threefold.solve.exact import ExactSearch, Stopped
 from threefold.solve.root import composite, least_value
@@ -436,7 +436,8 @@ def test_what_is_known_when_it_is_stopped(
             continue
         assert not solution.complete or len(solution.lines) == len(values)
         assert solution.value == whole.value
-        assert all(values[line.move] == line.value for line in solution.lines)
+        assert all(values[line.move] == line.value for line in solution.lines if line.exact)
+        assert solution.best in values
         assert len(solution.lines) >= known
         assert str(solution)
         assert json.dumps(solution.to_json())
@@ -563,3 +564,78 @@ def test_solutions_are_results() -> None:
     assert solution.player == 0
     assert solution.rate > 0
     assert "<table>" in solution._repr_html_()
+
+
+class Walk(NamedTuple):
+    left: int
+    turn: int
+
+
+def walk(length: int) -> Game[Walk]:
+    """A step at a time, passing the turn on or keeping it; who is to move at the end has lost."""
+
+    def actions(s: Walk, out: Any) -> int:
+        out[0] = 0
+        out[1] = 1
+        return min(s.left, 2)
+
+    def result(s: Walk, a: int) -> Walk:
+        return Walk(s.left - 1, s.turn if a == 1 else 1 - s.turn)
+
+    return Game(
+        "Walk",
+        initial=lambda: Walk(length, 0),
+        actions=actions,
+        result=result,
+        utility=lambda s: 1 if s.turn == 1 else -1,
+        max_moves=2,
+        max_ply=length,
+    )
+
+
+def test_a_game_longer_than_a_value_can_tell() -> None:
+    g = walk(5000)
+    assert g.solve(method="graph").win_in == 5000
+    for method in ("null-window", "table"):
+        with pytest.raises(ThreefoldError, match=r"longer than the 4092 plies .* by its graph"):
+            g.solve(method=method)
+    assert walk(300_000).solve().value == 1
+
+
+def test_a_limit_of_nodes_holds_for_a_graph() -> None:
+    g = game("tic-tac-toe")
+    with pytest.raises(ThreefoldError, match=r"not solved within the limits.* 10 positions"):
+        g.solve(method="graph", nodes=10)
+
+
+def test_fractions_are_refused() -> None:
+    g = nim.nim(utility=lambda s: 0.5)
+    with pytest.raises(BrokenRules, match=r"utility returned 0\.5"):
+        g.solve()
+    with pytest.raises(NotCompilable, match="utility returns a fraction"):
+        g.analyze()
+
+
+WON_BY_THE_LAST_STONE = "44444411111177"
+
+
+def test_scores_of_what_is_known() -> None:
+    g = game("connect-four")
+    every = g.solve(WON_BY_THE_LAST_STONE, megabytes=MEGABYTES).scored("pons")
+    best = g.solve(WON_BY_THE_LAST_STONE, detail="best", megabytes=MEGABYTES).scored("pons")
+    assert (best.value, best.all_best) == (every.value, every.all_best)
+    seen = set()
+    for nodes in range(1000, every.nodes, every.nodes // 25):
+        try:
+            found = g.solve(WON_BY_THE_LAST_STONE, nodes=nodes, megabytes=MEGABYTES)
+        except Unsolved:
+            seen.add("unsolved")
+            continue
+        assert found.best in g.moves(found.position)
+        try:
+            assert found.scored("pons").value == every.value
+            seen.add("scored")
+        except Unsolved as error:
+            assert "when the game ends" in str(error)
+            seen.add("no distance")
+    assert "scored" in seen

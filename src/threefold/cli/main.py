@@ -26,9 +26,10 @@ from threefold.cli import (
     solve,
 )
 from threefold.cli.output import give_up_output
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, Unsolved
 from threefold.games.loading import describe
 
+ANSWER_IS_NO = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -102,6 +103,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         return int(args.run(args))
+    except Unsolved as error:
+        _complain(str(error))
+        return ANSWER_IS_NO
     except ThreefoldError as error:
         return _complain(str(error))
     except KeyboardInterrupt:
@@ -124,12 +128,3 @@ def _is_users_own(args: Any) -> bool:
 def _complain(message: str) -> int:
     sys.stderr.write(f"threefold: {' '.join(message.split())}\n")
     return BAD_INPUT
-
-
-def run() -> NoReturn:
-    """The console script."""
-    sys.exit(main())
-
-
-if __name__ == "__main__":
-    run()

@@ -53,7 +53,7 @@ MAX_DEPTH: Final = 1000
 
 def finished_value(s: Any, ply: int, control: Control) -> int:
     """A finished game's worth to MAX; in a hurry the sooner won, and the later lost, the better."""
-    value = utility(s)
+    value = wrap(utility(s))
     late = ply if control[HURRY] != 0 else 0
     if value > 0:
         return value * FINISHED - late

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
-from threefold.engine.control import HITS, NODES, PROBES, Worker
+from threefold.engine.control import HITS, NODES, PATIENCE, PROBES, Worker
 from threefold.engine.deepening import Iteration, Searcher, Task, Variation
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
@@ -91,7 +91,6 @@ class Analysis(Generic[S]):
         self._searchers: list[Searcher[S]] = []
         self._workers: list[Worker] = []
         self._seconds: float | None = None
-        self._failure: BaseException | None = None
         if not self._over:
             threads = min(threads, limits.nodes or threads)
             share = limits.nodes and limits.nodes // threads
@@ -104,14 +103,15 @@ class Analysis(Generic[S]):
             self._seconds = 0.0
             return
         if limits.time is not None:
-            self._timer = threading.Timer(limits.time, self.stop)
+            self._timer = threading.Timer(min(limits.time, threading.TIMEOUT_MAX), self.stop)
             self._timer.daemon = True
             self._timer.start()
+        depth = limits.depth or MAX_DEPTH
         for number, helper in enumerate(self._searchers[1:]):
             # Every other helper is a ply ahead, so that they do not all do the same.
             first = 1 + number % 2
-            self._workers.append(Worker(lambda h=helper, f=first: h.deepen(f, MAX_DEPTH)))  # type: ignore[misc]
-        self._workers.append(Worker(lambda: self._lead(limits.depth or MAX_DEPTH)))
+            self._workers.append(Worker(lambda h=helper, f=first: h.deepen(f, depth)))  # type: ignore[misc]
+        self._workers.append(Worker(lambda: self._lead(depth)))
 
     def _lead(self, depth: int) -> None:
         try:
@@ -157,11 +157,11 @@ class Analysis(Generic[S]):
             self._wait()
         except KeyboardInterrupt:
             self.stop()
-            self._wait()
+            if any(worker.is_busy(PATIENCE) for worker in self._workers):
+                raise
             if watch is not None:
                 watch(self.result())
-        if self._timer is not None:
-            self._timer.cancel()
+        self._cancel_timer()
         for searcher in self._searchers:
             check_fault(self._task.game, searcher.own)
         for worker in self._workers:
@@ -182,6 +182,13 @@ class Analysis(Generic[S]):
         where: TracebackType | None,
     ) -> None:
         self.stop()
+        self._cancel_timer()
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()  # it holds on to us
+            self._timer = None
 
     # What was found, for people.
 

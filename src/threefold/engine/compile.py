@@ -115,7 +115,9 @@ class Entry:
             suffix=suffix,
             keep=bits.PRIMITIVES,
             convert=_table,
-            finish=lambda twin: _jit(twin, compiled.checked, allocates),
+            finish=lambda twin: _jit(
+                twin, compiled.checked, allocates, outermost=twin.__name__ == template.__name__
+            ),
             elsewhere=lambda function: (
                 _library_twin(function, compiled.checked, allocates)
                 if _is_closed(function)
@@ -301,6 +303,11 @@ class Compiled(Generic[S]):
                     f"{self.game.name}: {name} cannot be compiled: "
                     f"{refusals.compiler_says(hook, error)}"
                 )
+            returned = entry._attempts[-1].nopython_signatures[-1].return_type
+            if isinstance(returned, numba.types.Float):
+                return NotCompilable(
+                    f"{self.game.name}: {name} returns a fraction, and rules deal in whole numbers"
+                )
         reason = refusals.sentence_of(failure)
         return NotCompilable(f"{self.game.name} cannot be compiled: {reason}")
 
@@ -381,8 +388,15 @@ def _suffix(digest: str, checked: bool, allocates: bool) -> str:
     return f"_{digest}{'_checked' if checked else ''}{'_nrt' if allocates else ''}"
 
 
-def _jit(function: FunctionType, checked: bool, allocates: bool) -> Any:
-    return numba.njit(nogil=True, boundscheck=checked, _nrt=allocates)(function)
+def _jit(function: FunctionType, checked: bool, allocates: bool, outermost: bool = False) -> Any:
+    """Hand a function to Numba; only what Python calls needs wrappers, a sixth of the compiling."""
+    return numba.njit(
+        nogil=True,
+        boundscheck=checked,
+        _nrt=allocates,
+        no_cpython_wrapper=not outermost,
+        no_cfunc_wrapper=not outermost,
+    )(function)
 
 
 def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> dict[int, Any]:

@@ -41,16 +41,16 @@ ROOT_DEPTH: Final = 12
 #: Where the root's moves begin that are to be searched, and where they end.
 ROOT_FROM: Final = 13
 ROOT_COUNT: Final = 14
-#: How many of them were searched to the end.
-ROOT_DONE: Final = 15
 #: What the best of them is worth.
-ROOT_VALUE: Final = 16
+ROOT_VALUE: Final = 15
 #: Nonzero where a sooner win is a better one.
-HURRY: Final = 17
+HURRY: Final = 16
 CONTROL_WORDS: Final = 24
 
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20
+#: Seconds until a search that was told to stop must have; after that, its rules never end.
+PATIENCE: Final = 2.0
 _stack_lock = threading.Lock()
 _workers: WeakSet[threading.Thread] = WeakSet()
 
@@ -74,6 +74,8 @@ class Worker:
             self._outcome = self._work()
         except BaseException as failure:
             self._failure = failure
+        finally:
+            del self._work  # what it holds can be large, and may hold us
 
     def is_busy(self, seconds: float) -> bool:
         """Wait so long for it at most; whether it still works then."""
@@ -101,8 +103,7 @@ def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
             pass
     except KeyboardInterrupt:
         control[STOP] = 1
-        while worker.is_busy(1.0):
-            pass
+        worker.is_busy(PATIENCE)
         raise
     return worker.outcome()
 

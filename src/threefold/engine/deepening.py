@@ -130,15 +130,23 @@ class Searcher(Generic[S]):
                 if variation is not None:
                     found += (variation,)
                 if self.stopped:
-                    moves = {variation.move for variation in found}
-                    found += tuple(v for v in earlier if v.move not in moves)
-                    if found:
-                        publish(Iteration(depth - 1, found))
+                    if best := self._best_of_both(found, earlier):
+                        publish(Iteration(depth - 1, best))
                     return
-            found = tuple(sorted(found, key=lambda variation: -variation.value))
+            found = best_first(found)
             publish(Iteration(depth, found))
             if all(self._is_settled(variation, depth) for variation in found):
                 return
+
+    def _best_of_both(
+        self, found: tuple[Variation, ...], earlier: tuple[Variation, ...]
+    ) -> tuple[Variation, ...]:
+        """What an unfinished iteration found, completed by the one before."""
+        moves = {variation.move for variation in found}
+        both = found + tuple(v for v in earlier if v.move not in moves)
+        if self._task.multipv == 1:
+            return both[:1]
+        return best_first(both)[: self._task.multipv]
 
     def _variation(self, depth: int, place: int, guess: int) -> Variation | None:
         """The best of the root moves from a place on; they change places so that it comes first.
@@ -191,6 +199,11 @@ class Searcher(Generic[S]):
     def selective_depth(self) -> int:
         """The longest line looked at."""
         return int(self.own[LONGEST])
+
+
+def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:
+    """Sorted by value."""
+    return tuple(sorted(variations, key=lambda variation: -variation.value))
 
 
 def entry_for(compiled: Compiled[Any]) -> Entry:

@@ -19,7 +19,6 @@ from threefold.engine.control import (
     HITS,
     PROBES,
     ROOT_COUNT,
-    ROOT_DONE,
     ROOT_FROM,
     ROOT_VALUE,
     STOP,
@@ -105,7 +104,8 @@ def expect(
         sum_of_weights = 0
         for i in range(n):
             sum_of_weights += own[weights + i]
-        sum_of_weights = max(sum_of_weights, 1)
+        if own[STOP] != 0:
+            return 0
         least_total = floor * sum_of_weights
         most_total = ceiling * sum_of_weights
         cut = False
@@ -177,7 +177,6 @@ def expect(
         if ply == 0:
             at = first + own[ROOT_FROM]
             end = first + own[ROOT_COUNT]
-            own[ROOT_DONE] = 0
         else:
             n = list_actions(s, own[first:], own)
             if n == 0:
@@ -198,8 +197,6 @@ def expect(
                 value = -expect(child, depth - 1, ply + 1, -beta, -low, a, own, table)
             if own[STOP] != 0:
                 return best
-            if ply == 0:
-                own[ROOT_DONE] += 1
             if value > min(low, best):
                 best = value
                 if best > start:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from threefold.engine.control import COUNT, FAULT, STOP, Control
 from threefold.errors import BrokenRules
+from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
     DRAWN,
@@ -15,6 +16,7 @@ from threefold.rules.contract import (
     HAS_OUTCOMES,
     HAS_SUFFICIENT,
     MAX_MOVES,
+    MAX_WEIGHT,
     actions,
     drawn,
     is_terminal,
@@ -22,6 +24,7 @@ from threefold.rules.contract import (
     outcomes,
     player,
     sufficient,
+    utility,
 )
 from threefold.rules.game import Game
 
@@ -30,7 +33,8 @@ _BY_ACTIONS: Final = 1
 _BY_OUTCOMES: Final = 2
 _BY_NOISY: Final = 3
 _BY_SUFFICIENT: Final = 4
-BY_UTILITY: Final = 5
+_BY_UTILITY: Final = 5
+_BY_WEIGHT: Final = 6
 _HOOKS = {
     _BY_ACTIONS: "actions",
     _BY_OUTCOMES: "outcomes",
@@ -75,7 +79,27 @@ def list_noisy(s: Any, row: Any, control: Control) -> int:
 
 def list_outcomes(s: Any, row: Any, weight: Any, control: Control) -> int:
     """Write the events of nature at `s` into `row`; there is at least one."""
-    return checked_count(outcomes(s, row, weight), 1, _BY_OUTCOMES, control)
+    n = checked_count(outcomes(s, row, weight), 1, _BY_OUTCOMES, control)
+    total = 0
+    for i in range(n):
+        if weight[i] < 1 or weight[i] > MAX_WEIGHT - total:
+            control[FAULT] = _BY_WEIGHT
+            control[COUNT] = weight[i]
+            control[STOP] = 1
+            return 0
+        total += weight[i]
+    return n
+
+
+def checked_utility(s: Any, most: int, control: Control) -> int:
+    """What a finished game is worth to MAX, if it lies within ± `most`."""
+    value = wrap(utility(s))
+    if value > most or value < -most:
+        control[FAULT] = _BY_UTILITY
+        control[COUNT] = value
+        control[STOP] = 1
+        return 0
+    return value
 
 
 def is_over(s: Any, row: Any, control: Control) -> bool:
@@ -90,10 +114,15 @@ def is_over(s: Any, row: Any, control: Control) -> bool:
 def check_fault(game: Game[Any], control: Control) -> None:
     """Raise if a hook did what it may not."""
     fault = int(control[FAULT])
-    if fault == BY_UTILITY:
+    if fault == _BY_UTILITY:
         raise BrokenRules(
             f"{game.name}: utility returned {control[COUNT]} for some position, past what "
             "searches can hold; threefold conformance shows which"
+        )
+    if fault == _BY_WEIGHT:
+        raise BrokenRules(
+            f"{game.name}: outcomes wrote the weight {control[COUNT]} for some position; weights "
+            f"are positive, and their sum is at most {MAX_WEIGHT}"
         )
     if fault:
         hook = _HOOKS[fault]

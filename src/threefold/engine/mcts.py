@@ -129,7 +129,7 @@ class MonteCarlo(Generic[S]):
                 "Monte Carlo tree search has no depth to limit; limit its time or its nodes, "
                 "which are simulations"
             )
-        check_whole("multipv", multipv, 1, self.game.facts.max_moves)
+        check_whole("multipv", multipv, 1, 1 << 30)
         if not self.over:
             self._simulate(limits, multipv, on_progress)
         return self.result(multipv)

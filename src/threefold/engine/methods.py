@@ -48,11 +48,12 @@ def analyze(
             s,
             limits,
             seed=seed or 0,
-            megabytes=megabytes or MCTS_MEGABYTES,
+            megabytes=MCTS_MEGABYTES if megabytes is None else megabytes,
             multipv=multipv,
             on_progress=watch,
         )
-    engine = Engine(game, megabytes=megabytes or DEFAULT_MEGABYTES, threads=threads)
+    megabytes = DEFAULT_MEGABYTES if megabytes is None else megabytes
+    engine = Engine(game, megabytes=megabytes, threads=threads)
     analysis = engine.start(s, limits, multipv=multipv, exact=exact, seed=seed)
     return analysis.result(watch)
 

@@ -26,7 +26,6 @@ from threefold.engine.control import (
     PROBES,
     ROOT_COUNT,
     ROOT_DEPTH,
-    ROOT_DONE,
     ROOT_FROM,
     ROOT_VALUE,
     STOP,
@@ -63,7 +62,7 @@ from threefold.engine.values import (
     reach,
     to_mover,
 )
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     FUTILITY,
     HAS_BOUNDS,
@@ -165,13 +164,11 @@ def search(
     # Step 4. The table, unless looking there costs as much as looking ahead.
     hashed = wrap(0)
     data = wrap(0)
-    if depth >= _TABLE_FROM:
+    if depth >= _TABLE_FROM and skip == NO_MOVE:
         if HAS_SYMMETRIES and ply < _SYMMETRIC_PLIES:
             hashed = shared_key(s)
         else:
             hashed = position_key(s)
-        if skip != NO_MOVE:
-            hashed ^= mix(skip + 1)
         own[PROBES] += 1
         data = probe(hashed, table)
     bound = bound_of(data)
@@ -233,7 +230,6 @@ def search(
     if ply == 0:
         at = first + own[ROOT_FROM]
         end = first + own[ROOT_COUNT]
-        own[ROOT_DONE] = 0
     else:
         if exact:
             n = list_actions(s, own[first:], own)
@@ -284,6 +280,7 @@ def search(
         while True:
             high = low + 1 if narrow else beta
             if ahead - reduction <= 0:
+                own[pv_at(ply + 1)] = 0
                 if HAS_NOISY:
                     value = sign * quiesce(
                         child,
@@ -293,7 +290,6 @@ def search(
                         own,
                     )
                 else:
-                    own[pv_at(ply + 1)] = 0
                     enter(ply + 1, own)
                     value = sign * leaf_value(child, ply + 1, own)
             else:
@@ -318,8 +314,6 @@ def search(
                 narrow = False
             else:
                 break
-        if ply == 0:
-            own[ROOT_DONE] += 1
         if value > min(low, best):
             best = value
             if best > start:

@@ -25,15 +25,13 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from threefold.engine.control import (
     CONTROL_WORDS,
-    COUNT,
-    FAULT,
     LONGEST,
     NODE_LIMIT,
     NODES,
     STOP,
     Control,
 )
-from threefold.engine.listing import BY_UTILITY, list_actions, list_outcomes, list_sufficient
+from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
 from threefold.rules.bits import lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
@@ -47,7 +45,6 @@ from threefold.rules.contract import (
     player,
     result,
     state,
-    utility,
 )
 
 # How many bytes a field takes where a node is a record of an array.
@@ -274,12 +271,7 @@ def expand(s: Any, node: Index, row: Any, weight: Any, tree: Tree, control: Cont
 
 def outcome(s: Any, seen: Seen, control: Control) -> int:
     """What a finished game is worth to MAX, checked and noted."""
-    value = utility(s)
-    if value > MAX_VALUE or value < -MAX_VALUE:
-        control[FAULT] = BY_UTILITY
-        control[COUNT] = value
-        control[STOP] = 1
-        return 0
+    value = checked_utility(s, MAX_VALUE, control)
     seen[LEAST] = min(seen[LEAST], value)
     seen[GREATEST] = max(seen[GREATEST], value)
     return value

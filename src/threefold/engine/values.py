@@ -17,8 +17,8 @@ fractions of `UNIT` so that little is lost in rounding. There is no distance in 
 
 from typing import Any, Final
 
-from threefold.engine.control import COUNT, FAULT, STOP, Control
-from threefold.engine.listing import BY_UTILITY
+from threefold.engine.control import Control
+from threefold.engine.listing import checked_utility
 from threefold.rules.contract import (
     FINISHED,
     HAS_BOUNDS,
@@ -28,7 +28,6 @@ from threefold.rules.contract import (
     bounds,
     evaluate,
     player,
-    utility,
 )
 
 #: More plies than any line of a search has.
@@ -45,13 +44,8 @@ MAX_CHANCE_UTILITY: Final = (INFINITY - 1) // (FINISHED * UNIT)
 
 def finished_value(s: Any, ply: int, control: Control) -> int:
     """A finished game's worth to MAX, `ply` plies from the root."""
-    value = utility(s)
     most = MAX_CHANCE_UTILITY if HAS_OUTCOMES else MAX_VALUE
-    if value > most or value < -most:
-        control[FAULT] = BY_UTILITY
-        control[COUNT] = value
-        control[STOP] = 1
-        return 0
+    value = checked_utility(s, most, control)
     if HAS_OUTCOMES:
         return value * FINISHED * UNIT
     if value > 0:

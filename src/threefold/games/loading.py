@@ -11,9 +11,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import threefold
 from threefold.errors import BadGame, ThreefoldError
 from threefold.rules.game import Game
 from threefold.rules.text import listing, shorten
+
+_LIBRARY = Path(threefold.__file__).parent
 
 
 def load_file(path: Path) -> ModuleType:
@@ -84,6 +87,10 @@ def describe(error: BaseException) -> str:
     said = " ".join(str(error).split())
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if _LIBRARY not in Path(frame.filename).parents
+    ]
     where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}: " if frames else ""
     return f"{where}{type(error).__name__}{': ' if said else ''}{said}"

@@ -93,7 +93,10 @@ def noisy(s: Any, out: Row) -> int:  # noqa: ARG001
 
 
 def outcomes(s: Any, out: Row, weight: Row) -> int:  # noqa: ARG001
-    """Where nature moves: write the events and their positive integer weights, return how many."""
+    """Where nature moves: write the events and their positive integer weights, return how many.
+
+    The weights sum up to `MAX_WEIGHT` at most.
+    """
     return 0
 
 
@@ -226,6 +229,9 @@ COMPILED_HOOKS: Final = frozenset(
 #: Utilities and evaluations lie within ± this, so that searches can tell a finished game from a
 #: guess and an early win from a late one, all in one word.
 MAX_VALUE: Final = 1 << 22
+
+#: The weights of nature's events sum up to so much at most, so that no expectation overflows.
+MAX_WEIGHT: Final = 1 << 26
 
 #: What a utility of 1 counts beside evaluations, in their units: a finished game outweighs a guess.
 FINISHED: Final = 1000

@@ -239,11 +239,11 @@ class Game(Generic[S]):
         """The moves, or events, that the rules list, be the game drawn or not."""
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
-        return self._written(self.actions, s)
+        return self._written("actions", self.actions, s)
 
     def noisy_moves(self, s: S) -> list[Action]:
         """The moves that quiescence search must still look at."""
-        return self._written(self.noisy, s)
+        return self._written("noisy", self.noisy, s)
 
     def chances(self, s: S) -> list[tuple[Action, int]]:
         """The events of a chance node, each with its weight."""
@@ -254,16 +254,16 @@ class Game(Generic[S]):
         self.check_count("outcomes", n)
         return list(zip(events[:n], weights[:n], strict=True))
 
-    def _written(self, hook: Callable[[S, Row], int], s: S) -> list[Action]:
+    def _written(self, name: str, hook: Callable[[S, Row], int], s: S) -> list[Action]:
         out = [0] * self.facts.max_moves
         try:
             n = hook(s, out)
         except IndexError:
             raise BrokenRules(
-                f"{self.name}: an index out of range in {hook.__name__}; does it write more than "
+                f"{self.name}: an index out of range in {name}; does it write more than "
                 f"max_moves={self.facts.max_moves} moves? position: {self.show(s)}"
             ) from None
-        self.check_count(hook.__name__, n)
+        self.check_count(name, n)
         return out[:n]
 
     def check_count(self, hook: str, n: int) -> None:

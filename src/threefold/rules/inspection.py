@@ -10,7 +10,16 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from threefold.rules.bits import wrap
-from threefold.rules.contract import CHANCE, CLAIMABLE, DRAWN, MAX, MAX_VALUE, MIN, Action
+from threefold.rules.contract import (
+    CHANCE,
+    CLAIMABLE,
+    DRAWN,
+    MAX,
+    MAX_VALUE,
+    MAX_WEIGHT,
+    MIN,
+    Action,
+)
 from threefold.rules.game import Game
 from threefold.rules.promises import SmallTrees, TooLarge
 from threefold.rules.text import is_record, shorten
@@ -255,6 +264,8 @@ class Inspector(Generic[S]):
         for event, weight in found:
             if weight < 1:
                 raise _Broken("chance", f"event {event} has weight {weight}; weights are positive")
+        if sum(weight for _, weight in found) > MAX_WEIGHT:
+            raise _Broken("chance", f"the weights sum up to more than {MAX_WEIGHT}")
         self._check_distinct("outcomes", [event for event, _ in found])
         return found
 
@@ -277,7 +288,7 @@ class Inspector(Generic[S]):
                     "is_terminal says that the game is over, but there is still a move; a finished "
                     "game has none",
                 )
-            if not says and here.over:
+            if not says and here.over and not self._is_drawn(s):
                 raise _Broken(
                     "terminal", "there is no move, but is_terminal says that the game goes on"
                 )

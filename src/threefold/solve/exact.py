@@ -97,6 +97,8 @@ _MOST: Final = _FIRST - 1
 
 #: A search of so few nodes is over before a thread would have started.
 AT_ONCE = 5_000
+#: Longer lines would not fit into a value, nor onto the stack.
+MAX_LINE: Final = PLIES - 4
 #: Recursion this deep fits any stack.
 _ANY_STACK: Final = 256
 _UNLIMITED: Final = 1 << 62
@@ -335,6 +337,23 @@ def narrow(
     return low, high
 
 
+class TooLong(ThreefoldError):
+    """A line of play is longer than the search can follow."""
+
+
+def too_long(game: Game[Any], most: int) -> TooLong:
+    """What to say of a game in which a line was longer than `most`, or than it was declared."""
+    if game.facts.max_ply > most:
+        return TooLong(
+            f"{game.name}: a line of play is longer than the {most} plies that this search can "
+            "follow; solve it by its graph"
+        )
+    return TooLong(
+        f"{game.name}: a line of play is longer than max_ply={game.facts.max_ply}; declare more, "
+        "or make the game finite"
+    )
+
+
 class Stopped(Exception):
     """The search was told to stop, or came to its limit, before it had an answer."""
 
@@ -351,7 +370,7 @@ class ExactSearch(Generic[S]):
         _check_kind(game)
         self._game = game
         self._compiled = game.compiled()
-        self._rows = self._compiled.rows(game.facts.max_ply + 2)
+        self._rows = self._compiled.rows(min(game.facts.max_ply, MAX_LINE) + 2)
         self._table = new_table(megabytes)
         self.control = control
         start = self._compiled.words(game.initial())
@@ -398,10 +417,7 @@ class ExactSearch(Generic[S]):
 
     def _check_fault(self) -> None:
         if self.control[FAULT] == TOO_LONG:
-            raise ThreefoldError(
-                f"{self._game.name}: a line of play is longer than max_ply="
-                f"{self._game.facts.max_ply}; declare more, or make the game finite"
-            )
+            raise too_long(self._game, MAX_LINE)
         check_fault(self._game, self.control)
 
 

@@ -19,8 +19,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import COUNT, FAULT, NODES, STOP, Control, run_in_worker
-from threefold.engine.listing import BY_UTILITY, check_fault, list_actions, list_outcomes
+from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control, run_in_worker
+from threefold.engine.listing import check_fault, checked_utility, list_actions, list_outcomes
 from threefold.errors import BrokenRules, NotCompilable
 from threefold.rules.bits import lsr, wrap
 from threefold.rules.contract import (
@@ -33,7 +33,6 @@ from threefold.rules.contract import (
     result,
     state,
     timeless,
-    utility,
     words,
 )
 from threefold.rules.game import Game
@@ -93,17 +92,6 @@ def number_of(s: Any, states: Array, slots: Array, counts: Array) -> int:
     return int(slots[at]) - 1
 
 
-def worth_of(s: Any, control: Control) -> int:
-    """The utility of a finished position, checked."""
-    value = utility(s)
-    if value > MAX_VALUE or value < -MAX_VALUE:
-        control[FAULT] = BY_UTILITY
-        control[COUNT] = value
-        control[STOP] = 1
-        return 0
-    return value
-
-
 def expand_all(
     states: Array,
     slots: Array,
@@ -122,6 +110,8 @@ def expand_all(
             slots[slot_of(state(states[i]), states, slots)] = i + 1
     row, weights = rows[0], rows[1]
     while counts[EXPANDED] < counts[POSITIONS] and control[STOP] == 0:
+        if control[NODE_LIMIT] != 0 and control[NODES] >= control[NODE_LIMIT]:
+            return
         # A row's worth of children must fit wherever they may go.
         here, edge, room = counts[EXPANDED], counts[EDGES], counts[POSITIONS] + MAX_MOVES
         if counts[POSITIONS] > counts[MOST] or room > len(states) or 2 * room > len(slots):
@@ -142,7 +132,7 @@ def expand_all(
             child[edge + i] = number_of(after, states, slots, counts)
             if HAS_OUTCOMES:
                 weight[edge + i] = weights[i] if by_nature else 0
-        worth[here] = worth_of(s, control) if n == 0 else 0
+        worth[here] = checked_utility(s, MAX_VALUE, control) if n == 0 else 0
         first[here + 1] = edge + n
         counts[EDGES] += n
         counts[EXPANDED] += 1
@@ -209,6 +199,11 @@ class Enumeration(ABC, Generic[S]):
         It also comes back when it is stopped, and where there is a shortage.
         """
 
+    @property
+    def _spent(self) -> bool:
+        """Whether no more may be looked at."""
+        return bool(0 < self._control[NODE_LIMIT] <= self._control[NODES])
+
     @abstractmethod
     def graph(self) -> Graph[S]:
         """What was found, once it is complete."""
@@ -267,7 +262,7 @@ class CompiledEnumeration(Enumeration[S]):
             check_fault(self.game, control)
             if counts[EXPANDED] == counts[POSITIONS]:
                 return True
-            if control[STOP] or counts[POSITIONS] > most or not self._make_room():
+            if control[STOP] or counts[POSITIONS] > most or self._spent or not self._make_room():
                 return False
 
     def graph(self) -> Graph[S]:
@@ -355,7 +350,8 @@ class InterpretedEnumeration(Enumeration[S]):
     def run(self, most: int = MOST_POSITIONS) -> bool:
         """Go on, though never past `MOST_INTERPRETED`."""
         while len(self._mover) < self.positions:
-            if self.positions > min(most, MOST_INTERPRETED) or self._control[STOP]:
+            enough = self.positions > min(most, MOST_INTERPRETED)
+            if enough or self._spent or self._control[STOP]:
                 return False
             self._expand(self._states[len(self._mover)])
             self._control[NODES] += 1

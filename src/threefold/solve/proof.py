@@ -119,7 +119,7 @@ def is_enough(value: int, question: Any) -> bool:
 
 def finished_numbers(s: Any, question: Any) -> int:
     """The numbers of a finished game."""
-    value = utility(s)
+    value = wrap(utility(s))
     question[LARGEST] = max(question[LARGEST], abs(value))
     return numbers(0, INFINITE, 1) if is_enough(value, question) else numbers(INFINITE, 0, 1)
 

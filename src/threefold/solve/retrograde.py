@@ -238,7 +238,9 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
         good = [
             k
             for k, j in enumerate(children)
-            if analysis.value[j] == analysis.value[i] and analysis.plies[j] == left
+            if analysis.value[j] == analysis.value[i]
+            and analysis.plies[j] == left
+            and (analysis.endless[i] or not analysis.endless[j])
         ]
         k = next((k for k in good if children[k] not in seen), good[0])
         line.append(graph.game.moves(graph.state(i))[k])

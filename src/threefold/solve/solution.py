@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from threefold.engine.result import Line, Result, shown_value
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, Unsolved
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
 
@@ -41,15 +41,22 @@ class Solution(Result[S]):
         unit = score_of(self.game, name)
 
         def score(value: float, win_in: int | None) -> int:
-            if value != 0 and win_in is None:
-                raise ThreefoldError(
-                    f"the score {name} tells when the game ends; ask for detail best or moves"
-                )
             return unit(self.position, int(value), abs(win_in or 0))
 
-        if not self.lines:
-            return replace(self, value=score(self.value, self.win_in or 0))
-        lines = tuple(replace(line, value=score(line.value, line.win_in)) for line in self.lines)
+        if not self.game.moves(self.position):
+            return replace(self, value=score(self.value, 0))
+        lines = tuple(
+            replace(line, value=score(line.value, line.win_in))
+            for line in self.lines
+            if line.exact and (line.value == 0 or line.win_in is not None)
+        )
+        if not self.exact or (self.value != 0 and self.win_in is None):
+            reason = {"value": "detail best or moves tells", "proof": "no proof tells"}
+            why = reason.get(self.method if self.complete else "", "it is not known yet")
+            raise Unsolved(
+                f"the score {name} depends on when the game ends: {why}; what is known without "
+                f"it is the value {self.value:g}"
+            )
         best = lines[0].value
         return replace(self, value=best, lines=lines, all_best=best_of(lines, best))
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from threefold.engine.control import (
     CONTROL_WORDS,
+    FAULT,
     HITS,
     NODES,
     PROBES,
@@ -31,11 +32,11 @@ from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.result import Line, TableUse
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, Unsolved
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
 from threefold.solve import retrograde
-from threefold.solve.exact import Stopped
+from threefold.solve.exact import Stopped, TooLong
 from threefold.solve.graph import (
     MOST_POSITIONS,
     Enumeration,
@@ -57,6 +58,8 @@ DEFAULT_MEGABYTES: Final = 1024
 #: Memory that is touched for the first time costs more time than a small search takes. So tables
 #: grow: a search begins with one of so many MB and is given up after so many nodes.
 _STAGES: Final = ((1, 100_000), (64, 4_000_000))
+#: What it takes at worst to get memory for the next table, sixteen times as large.
+_SECONDS_PER_MEGABYTE: Final = 0.005
 
 
 def solve(
@@ -111,7 +114,11 @@ class _Work(Generic[S]):
             positions = enumeration(game, self._s, self._megabytes, self._control)
             if method == "graph" or not self._outgrows(positions):
                 return self._by_graph(positions)
-            return self._by_search("null-window")
+            try:
+                return self._by_search("null-window")
+            except TooLong:
+                self._control[[FAULT, STOP]] = 0
+                return self._by_graph(positions)
         if method == "proof":
             return self._move_by_move(RootProof(game, self._s, self._control), method)
         return self._by_search(method)
@@ -144,11 +151,15 @@ class _Work(Generic[S]):
             raise self._unsolved()
         moves = list(zip(game.moves(self._s), graph.children(0), strict=True))
         if not game.cyclic:
-            every = [i for _, i in moves] if self._detail == "moves" else []
-            if analysis.endless[[0, *every]].any():
+            if analysis.endless[0]:
                 raise ThreefoldError(
                     f"{game.name}: play can go on for ever, and what that is worth decides; "
                     "declare repeats=True if it is a draw"
+                )
+            if self._detail == "moves" and analysis.endless[[i for _, i in moves]].any():
+                raise ThreefoldError(
+                    f"{game.name}: after some move play can go on for ever, and what that is worth "
+                    "decides; declare repeats=True if it is a draw, or ask for detail best"
                 )
             moves = [(a, i) for a, i in moves if not analysis.endless[i]]
 
@@ -182,15 +193,17 @@ class _Work(Generic[S]):
 
     def _move_by_move(self, root: Root[S], method: str) -> Solution[S]:
         """What is known in the end, be it by an answer or by a stop."""
+        root.equip(1)  # compiles
         stages = [stage for stage in _STAGES if stage[0] < self._megabytes]
         for megabytes, budget in [*stages, (self._megabytes, None)]:
             complete = self._work_on(root, method, megabytes, budget)
-            if complete or self._control[STOP] or self._clock.expired:
+            too_late = self._clock.seconds_left < megabytes * _SECONDS_PER_MEGABYTE
+            if complete or self._control[STOP] or self._clock.expired or too_late:
                 break
         value = root.bound if root.utility is None else root.utility
         if value is None:
             raise self._unsolved()
-        lines = list(root.lines())
+        lines = list(root.lines()) or [Line(root.moves[0], value, None, False, (root.moves[0],))]
         win_in = ranked(lines)[0].win_in if lines else None
         exact = root.utility is not None
         return self._solution(value, win_in, lines, method=method, exact=exact, complete=complete)
@@ -203,8 +216,8 @@ class _Work(Generic[S]):
             return f"{method} {bar(known / moves)} {known}/{moves} moves"
 
         try:
-            root.equip(megabytes)
             with self._running(describe):
+                root.equip(megabytes)
                 with self._clock.at_most(budget):
                     run_in_worker(lambda: root.run(self._detail), self._control)
                 run_in_worker(root.follow_lines, self._control)
@@ -233,7 +246,7 @@ class _Work(Generic[S]):
         chosen = () if by_nature else ranked(lines)
         if self._detail == "value":
             chosen = chosen[:1]
-        all_best = best_of(chosen, value)
+        all_best = best_of((line for line in chosen if line.exact), value)
         if self._detail == "best":
             chosen = chosen[: len(all_best)]
         depth = len(chosen[0].pv) if chosen else 0
@@ -255,8 +268,8 @@ class _Work(Generic[S]):
             complete=complete,
         )
 
-    def _unsolved(self) -> ThreefoldError:
-        return ThreefoldError(
+    def _unsolved(self) -> Unsolved:
+        return Unsolved(
             f"{self._game.name}: not solved within the limits, and nothing is known for certain "
             f"after {self._control[NODES]:,} positions"
         )

@@ -1,5 +1,6 @@
 """How long a solver has worked, and the word that stops it when it may work no longer."""
 
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -39,10 +40,14 @@ class Stopwatch:
         return self._before + running
 
     @property
+    def seconds_left(self) -> float:
+        """Until the limit, if there is one."""
+        return math.inf if self._limits.time is None else self._limits.time - self.seconds
+
+    @property
     def expired(self) -> bool:
         """Whether a limit was reached, or the budget around this part of the work."""
-        late = self._limits.time is not None and self.seconds >= self._limits.time
-        return late or bool(self._control[NODES] >= self._most_nodes)
+        return self.seconds_left <= 0 or bool(self._control[NODES] >= self._most_nodes)
 
     @contextmanager
     def at_most(self, nodes: int | None) -> Iterator[None]:
