@@ -135,6 +135,26 @@ def test_moves_that_books_explain(spec: str, before: str, move: str, after: str)
     assert g.format(g.result(s, g.parse_move(s, move))) == after
 
 
+@pytest.mark.parametrize("pits", [1, 2, 3, 6, 9])
+def test_every_move_brings_the_end_nearer(pits: int) -> None:
+    """What `max_ply` rests on: a seed weighs its distance to the store and more; the sum sinks."""
+
+    def weight(sides: Sides) -> int:
+        return sum(
+            seeds * (pits - i + pits * (pits - 1))
+            for side in sides
+            for i, seeds in enumerate(side[:pits])
+        )
+
+    rng = random.Random(pits)
+    for _ in range(300):
+        sides = ([rng.choice([0, 1, 3]) for _ in range(pits + 1)], [1] * (pits + 1))
+        pit = rng.randrange(pits)
+        sides[0][pit] = rng.randrange(1, 200)
+        after, _ = sow_by_hand(sides, 0, pit, empty_capture=False, rest="owner")
+        assert weight(after) < weight(sides)
+
+
 # Somebody else's rules.
 
 

@@ -37,8 +37,9 @@ MOST_SEEDS = BYTE
 #: A word times this has the sum of its first seven bytes in the seventh.
 _SUM = sum(1 << BITS * i for i in range(PER_WORD))
 
-#: The longest game, and no more than searches can tell apart. A seed that lies d places before a
-#: store is worth d + pits·(pits - 1)/2, one in a store nothing; every move lowers the sum.
+#: No game is longer than its seeds times pits²: let a seed d places before the store of its side be
+#: worth d + pits·(pits - 1), and one in a store nothing; then every move lowers the sum. In practice
+#: games last some hundred plies, and searches do not tell more than these apart.
 _MOST_PLIES = 4000
 
 
@@ -245,6 +246,6 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         "order": order,
         "reductions": True,
         "max_moves": pits,
-        "max_ply": min(_MOST_PLIES, MOST_SEEDS * pits * side // 2),
+        "max_ply": min(_MOST_PLIES, MOST_SEEDS * pits * pits),
         "move_range": pits,
     }
