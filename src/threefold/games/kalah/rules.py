@@ -38,7 +38,7 @@ MOST_SEEDS = BYTE
 _SUM = sum(1 << BITS * i for i in range(PER_WORD))
 
 #: No game is longer than its seeds times pits²: let a seed d places before the store of its side be
-#: worth d + pits·(pits - 1), and one in a store nothing; then every move lowers the sum. In practice
+#: worth d + pits·(pits - 1), and one in a store nothing; then every move lowers the sum. In fact
 #: games last some hundred plies, and searches do not tell more than these apart.
 _MOST_PLIES = 4000
 
