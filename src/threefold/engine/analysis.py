@@ -168,6 +168,13 @@ class Analysis(Generic[S]):
             worker.outcome()
         return self._result_of(self._latest)
 
+    def is_running(self, seconds: float) -> bool:
+        """Wait so long for the answer at most; whether the search goes on then."""
+        with self._news:
+            if self._seconds is None:
+                self._news.wait_for(lambda: self._seconds is not None, seconds)
+            return self._seconds is None
+
     def _wait(self) -> None:
         while any(worker.is_busy(0.5) for worker in self._workers):
             pass

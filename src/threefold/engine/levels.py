@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from threefold.engine.alphabeta import choose
-from threefold.engine.analysis import Engine
+from threefold.engine.analysis import DEFAULT_MEGABYTES, Engine
 from threefold.engine.limits import Limits
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.contract import Action
@@ -67,13 +67,20 @@ def level(given: str) -> Level:
 class Opponent(Generic[S]):
     """Plays a game at a level; keeps what it has learnt about it from move to move."""
 
-    def __init__(self, game: Game[S], level: Level, *, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        game: Game[S],
+        level: Level,
+        *,
+        seed: int | None = None,
+        megabytes: int = DEFAULT_MEGABYTES,
+    ) -> None:
         self._game = game
         self._level = level
         self._rng = random.Random(seed)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         try:
-            self._engine: Engine[S] | None = Engine(game)
+            self._engine: Engine[S] | None = Engine(game, megabytes=megabytes)
         except NotCompilable:
             self._engine = None
 

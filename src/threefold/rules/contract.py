@@ -7,7 +7,7 @@ templates: to run one for a game, the functions below are exchanged for the game
 it stands.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast
 
 from threefold.rules.bits import mix, wrap
@@ -275,3 +275,7 @@ class TextHooks(TypedDict, total=False):
     parse_move: Callable[[Any, str], Action]
     format_move: Callable[[Any, Action], str]
     render: Callable[[Any], str]
+    places: Callable[[Any, Action], tuple[str, ...]]
+    pieces: tuple[str, ...]
+    put: Callable[[Any, str, str], Any]
+    record: Callable[[Any, Sequence[Action]], str]

@@ -14,6 +14,7 @@ from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.gametree import GAME_ROOT, GameNode, Scale
 from threefold.textbook.horizon import quiescence, secondary, singular
+from threefold.textbook.listing import listing
 from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax
 from threefold.textbook.mtdf import mtdf
@@ -71,6 +72,12 @@ class Explanation:
         """The nodes never entered whose parent was, in tree order."""
         return pruned(self.events)
 
+    @property
+    def lines(self) -> list[int | None]:
+        """The line of the procedure's listing that each event belongs to."""
+        places = listing(PROCEDURES[self.procedure])
+        return [places.place(event.line) for event in self.events]
+
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON's own types."""
         return {
@@ -109,6 +116,7 @@ def _run(
         procedure,
         chance=procedure in {"expectiminimax", "star1", "star2"},
         payoffs=procedure in {"maxn", "paranoid"},
+        listing=listing(PROCEDURES[procedure]),
     )
     trace.note("start", root.name, procedure=procedure, tree=tree)
     with _deep_recursion():

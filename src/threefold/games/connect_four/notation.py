@@ -83,6 +83,19 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
     def format_move(_: State, a: int) -> str:
         return NAMES[a]
 
+    def places(_: State, a: int) -> tuple[str, ...]:
+        return (NAMES[a],)
+
+    def put(s: State, place: str, piece: str) -> State:
+        """A stone of the player to move into a column, or the last one of the other out of it."""
+        column = NAMES.index(place)
+        if piece == "drop":
+            return parse(format_position(s) + NAMES[column])
+        for taken, before in _undoable(s):
+            if taken == column:
+                return before
+        raise ValueError("the stone on top there was not the last to be dropped")
+
     def render(s: State) -> str:
         return render_grid(board_rows(s, columns, rows), NAMES[:columns], [""] * rows)
 
@@ -91,4 +104,7 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "pieces": ("drop", "take"),
+        "put": put,
     }

@@ -1,0 +1,165 @@
+// @ts-check
+/** Step through: a textbook procedure on a tree or on a position, one step at a time. */
+
+import { ask } from "../connection.js";
+import { button, calmly, copyText, download, field, fold, h, numberInput, select } from "../parts.js";
+import { mountStepper } from "../stepper.js";
+import { Subject, firstSentence, lessons } from "../subject.js";
+import { savePng, saveSvg } from "../svg.js";
+
+/** @import { State } from "../state.js" */
+/** @import { Lessons } from "../subject.js" */
+/** @import { Stepper, Steps } from "../stepper.js" */
+
+/** @param {HTMLElement} main @param {State} state */
+export function open(main, state) {
+  const leaving = new AbortController();
+  /** @type {AbortController | undefined} */
+  let asking;
+  /** @type {Stepper | undefined} */
+  let stepper;
+  /** @type {Steps | undefined} */
+  let payload;
+  /** What the stepper shows, to tell a new subject from another step of the same. */
+  let shown = "";
+  let refresh = () => {};
+
+  const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
+  const summary = h("p", { class: "step-summary", "aria-live": "off" });
+  const chooser = h("div", { class: "panel" });
+  const tools = h("div", { class: "toolbar", role: "group", "aria-label": "This run" },
+    button("Copy link", () => copyText(location.href, "The link to this step is copied"), { icon: "link", small: true }),
+    button("Compare", () => state.go("compare", { procedures: null }), { icon: "compare", small: true }),
+    exportMenu(() => stepper?.svg, () => payload));
+  main.replaceChildren(h("div", { class: "room wide" },
+    h("header", {}, h("h1", {}, "Step through"), tools), chooser, place));
+
+  const writeStep = calmly(() => { if (stepper) state.set({ step: stepper.step > 1 ? stepper.step : null }); }, 200);
+
+  /** @param {Lessons} all */
+  function start(all) {
+    const subject = new Subject(state, all, { onChange: what => { if (what === "preset") showChoices(); void run(); } });
+    const choices = h("div", { class: "step-choices" });
+    const about = h("p", { class: "note" });
+    chooser.replaceChildren(h("div", { class: "step-top" }, subject.kind, choices), about, subject.element, summary);
+
+    function showChoices() {
+      const procedure = state.get("procedure", "alphabeta");
+      const order = state.get("order", "given");
+      const set = (/** @type {Record<string, string | number | null>} */ values) => {
+        state.set({ ...values, step: null });
+        void run();
+      };
+      choices.replaceChildren(
+        field("Procedure", select(all.procedures.map(each => each.name), procedure, value => {
+          set({ procedure: value });
+          about.textContent = firstSentence(all.procedures.find(each => each.name === value)?.about ?? "");
+        })),
+        field("Order of the children", select(all.orders, order, value => {
+          set({ order: value === "given" ? null : value });
+          showChoices();
+        })),
+        ...(order === "random" ? [field("Seed", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value })))] : []),
+        ...(/^(alphabeta|negamax|scout|pvs)/.test(procedure) ? [field("Cut", select([["", "where equal (≥)"], ["strict", "only where better (>)"]], state.get("cut"), value => set({ cut: value || null })))] : []),
+        ...(subject.onGame ? [] : [depthField(state, set)]));
+      about.textContent = firstSentence(all.procedures.find(each => each.name === procedure)?.about ?? "");
+    }
+
+    async function run() {
+      asking?.abort();
+      asking = new AbortController();
+      const { signal } = asking;
+      const waiting = setTimeout(() => place.classList.add("waiting"), 250);
+      try {
+        const procedure = state.get("procedure", "alphabeta");
+        const cut = state.get("cut"), order = state.get("order");
+        const key = wanted(state);
+        const fields = await subject.fields(signal);
+        /** @type {Steps} */
+        const answer = await ask("explain", {
+          procedure, ...fields, ...(order ? { order, seed: state.number("seed", 0) } : {}), ...(cut ? { cut } : {}),
+        }, { signal });
+        subject.complain();
+        show(answer);
+        shown = key;
+      } catch (error) {
+        if (signal.aborted) return;
+        subject.complain(error);
+        if (!stepper) place.replaceChildren(h("p", { class: "note" }, "Nothing to step through yet: see above."));
+      } finally {
+        clearTimeout(waiting);
+        if (!signal.aborted) place.classList.remove("waiting");
+      }
+    }
+
+    refresh = () => {
+      if (wanted(state) === shown) {
+        stepper?.go(state.number("step", 1), true);
+        return;
+      }
+      subject.update();
+      showChoices();
+      void run();
+    };
+    showChoices();
+    void run();
+  }
+
+  /** @param {Steps} answer */
+  function show(answer) {
+    stepper?.destroy();
+    payload = answer;
+    summary.replaceChildren(...summaryOf(answer));
+    stepper = mountStepper(place, answer, { step: state.number("step", 1), keys: document, onStep: writeStep });
+  }
+
+  lessons().then(all => { if (!leaving.signal.aborted) start(all); }).catch(error => {
+    place.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
+  });
+
+  return {
+    update: () => refresh(),
+    close() {
+      leaving.abort();
+      asking?.abort();
+      stepper?.destroy();
+    },
+  };
+}
+
+/** All of the address but the step. @param {State} state */
+function wanted(state) {
+  return ["on", "tree", "game", "start", "moves", "at", "eval", "depth", "procedure", "order", "cut", "seed"].map(key => state.get(key)).join("\n");
+}
+
+/** @param {State} state @param {(values: Record<string, number | null>) => void} set */
+function depthField(state, set) {
+  const input = h("input", { type: "number", min: 0, max: 12, placeholder: "all", value: state.get("depth") });
+  input.addEventListener("change", () => set({ depth: input.value === "" ? null : Number(input.value) }));
+  return field("Plies", input);
+}
+
+/** What the run came to. @param {Steps} run */
+export function summaryOf(run) {
+  const { statistics = {}, value, path = [] } = run;
+  const said = Array.isArray(value) ? `⟨${value.join(", ")}⟩` : String(value ?? "–").replace("-", "−");
+  const best = path.map(name => name.slice(name.lastIndexOf("/") + 1)).join(" → ");
+  const count = (/** @type {number} */ n, /** @type {string} */ word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+  return [
+    "Value ", h("b", {}, said), best ? " by " : "", h("b", {}, best.length > 60 ? `${best.slice(0, 58)}…` : best),
+    h("span", { class: "soft" }, ` · ${count(statistics.nodes ?? 0, "node")} visited, ${count(statistics.leaves ?? 0, "leave").replace(/leave$/, "leaf")}, ${count(statistics.cutoffs ?? 0, "cutoff")}`),
+  ];
+}
+
+/** @param {() => SVGSVGElement | undefined} svg @param {() => Steps | undefined} payload */
+function exportMenu(svg, payload) {
+  const name = () => `${payload()?.procedure ?? "tree"}-step`;
+  const menu = fold("Save", false,
+    h("div", { class: "row" },
+      button("SVG", () => { const picture = svg(); if (picture) saveSvg(picture, name()); }, { small: true }),
+      button("PNG", () => { const picture = svg(); if (picture) void savePng(picture, name()); }, { small: true }),
+      button("JSON", () => download(`${name()}.json`, JSON.stringify(payload()), "application/json"), { small: true }),
+      button("Print or PDF", () => print(), { small: true })));
+  menu.classList.add("step-save");
+  return menu;
+}
