@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from threefold.engine.alphabeta import choose
-from threefold.engine.analysis import DEFAULT_MEGABYTES, Engine
+from threefold.engine.analysis import Engine
 from threefold.engine.limits import Limits
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.contract import Action
@@ -73,14 +73,14 @@ class Opponent(Generic[S]):
         level: Level,
         *,
         seed: int | None = None,
-        megabytes: int = DEFAULT_MEGABYTES,
+        engine: Engine[S] | None = None,
     ) -> None:
         self._game = game
         self._level = level
         self._rng = random.Random(seed)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         try:
-            self._engine: Engine[S] | None = Engine(game, megabytes=megabytes)
+            self._engine: Engine[S] | None = engine or Engine(game)
         except NotCompilable:
             self._engine = None
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from threefold.engine.compile import Compiled
 from threefold.games.catalogue import HOMES, catalogue, game, parameters
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.game import Game
@@ -19,7 +20,9 @@ class Gallery:
 
     def __init__(self, own: Game[Any] | None = None) -> None:
         self._own = own
+        self._using = lru_cache(maxsize=64)(Game.using)
         self._made = lru_cache(maxsize=64)(_named)
+        self.compiled = lru_cache(maxsize=64)(Compiled)
 
     def game(self, request: Request) -> Game[Any]:
         """The game that a request names, with the evaluation that it asks for."""
@@ -29,7 +32,7 @@ class Gallery:
         else:
             found = self._made(name)
         if request.has("eval"):
-            found = found.using(request.text("eval", 100))
+            found = self._using(found, request.text("eval", 100))
         return found
 
     def listed(self) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ MAX_EVENTS: Final = 60_000
 MAX_SECONDS: Final = 3_600
 SEARCHES_PER_CLIENT: Final = 3
 #: memory of a search's table and of a solver, in MB.
-TABLE_MEGABYTES: Final = 16
+TABLE_MEGABYTES: Final = 8
 SOLVER_MEGABYTES: Final = 256
 #: Seconds that a solver may work for a page.
 SOLVER_SECONDS: Final = 120

@@ -53,14 +53,12 @@ def reply(gallery: Gallery, request: Request, stopped: Stopped) -> News:
     """The move of an opponent: at a level, or within limits."""
     so_far = _unfinished(gallery, request)
     game, s = so_far.game, so_far.now
-    yield from _compiled(game)
+    yield from _compiled(gallery, game)
     if request.has("level"):
-        opponent = Opponent(
-            game, level(str(request.whole("level", 1, len(LEVELS)))), megabytes=TABLE_MEGABYTES
-        )
-        a = opponent.choose(s, so_far.before)
+        wanted = level(str(request.whole("level", 1, len(LEVELS))))
+        a = Opponent(game, wanted, engine=_engine(gallery, game)).choose(s, so_far.before)
         return {"move": game.format_move(s, a)}
-    with _started(so_far, request, multipv=1) as analysis:
+    with _started(gallery, so_far, request, multipv=1) as analysis:
         yield from _watched(analysis, so_far, stopped)
         found = analysis.result()
     assert found.best is not None
@@ -70,13 +68,13 @@ def reply(gallery: Gallery, request: Request, stopped: Stopped) -> News:
 def analyse(gallery: Gallery, request: Request, stopped: Stopped) -> News:
     """Ever better answers, until a limit or until the page has enough."""
     so_far = _unfinished(gallery, request)
-    yield from _compiled(so_far.game)
+    yield from _compiled(gallery, so_far.game)
     if request.choice("method", METHODS, "alphabeta") == "mcts":
         found = mcts(
             so_far.game, so_far.now, Limits(time=_seconds(request)), multipv=_multipv(request)
         )
         return _shown(so_far, found)
-    with _started(so_far, request, multipv=_multipv(request)) as analysis:
+    with _started(gallery, so_far, request, multipv=_multipv(request)) as analysis:
         yield from _watched(analysis, so_far, stopped)
         return _shown(so_far, analysis.result())
 
@@ -84,7 +82,7 @@ def analyse(gallery: Gallery, request: Request, stopped: Stopped) -> News:
 def exact(gallery: Gallery, request: Request, stopped: Stopped) -> News:
     """The exact value of the position and of its moves, where the lab can find them in time."""
     so_far = _unfinished(gallery, request)
-    yield from _compiled(so_far.game)
+    yield from _compiled(gallery, so_far.game)
     found = solve(
         so_far.game,
         so_far.now,
@@ -101,9 +99,9 @@ def review(gallery: Gallery, request: Request, stopped: Stopped) -> News:
     """What every position of a game is worth, and where something better was missed."""
     so_far = played(gallery, request)
     game = so_far.game
-    yield from _compiled(game)
+    yield from _compiled(gallery, game)
     seconds = request.number("time", 0.01, 30, 0.3)
-    engine = Engine(game, megabytes=TABLE_MEGABYTES)
+    engine = _engine(gallery, game)
     plies: list[dict[str, Any]] = []
     for number, s in enumerate(so_far.positions):
         found = engine.analyze(s, Limits(time=seconds), history=so_far.positions[:number])
@@ -154,10 +152,10 @@ def _unfinished(gallery: Gallery, request: Request) -> Played:
     return so_far
 
 
-def _compiled(game: Game[Any]) -> Iterator[dict[str, Any]]:
+def _compiled(gallery: Gallery, game: Game[Any]) -> Iterator[dict[str, Any]]:
     """Say so where machine code has to be made first: it takes seconds."""
     try:
-        if not game.compiled().is_ready(template_for(game)):
+        if not gallery.compiled(game).is_ready(template_for(game)):
             yield {"compiling": game.name}
     except NotCompilable as error:
         raise BadRequest(
@@ -165,13 +163,17 @@ def _compiled(game: Game[Any]) -> Iterator[dict[str, Any]]:
         ) from None
 
 
-def _started(so_far: Played, request: Request, multipv: int) -> Analysis[Any]:
-    engine = Engine(so_far.game, megabytes=TABLE_MEGABYTES)
+def _engine(gallery: Gallery, game: Game[Any]) -> Engine[Any]:
+    return Engine(game, megabytes=TABLE_MEGABYTES, compiled=gallery.compiled(game))
+
+
+def _started(gallery: Gallery, so_far: Played, request: Request, multipv: int) -> Analysis[Any]:
     limits = Limits(
         time=_seconds(request),
         depth=request.whole("depth", 1, 100) if request.has("depth") else None,
         nodes=request.whole("nodes", 1, 1 << 40) if request.has("nodes") else None,
     )
+    engine = _engine(gallery, so_far.game)
     return engine.start(so_far.now, limits, multipv=multipv, history=so_far.before)
 
 

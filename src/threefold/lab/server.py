@@ -18,6 +18,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from threefold.engine.control import be_nice
 from threefold.errors import ThreefoldError
 from threefold.lab.connection import Connection
 from threefold.lab.gallery import Gallery
@@ -26,6 +27,8 @@ from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
 from threefold.rules.game import Game
 
 PAGE = Path(str(files("threefold.lab") / "page"))
+#: Pages are answered first, searches get what time there is.
+_NICENESS = 10
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -91,6 +94,7 @@ def serve(
     ready: Callable[[Place], None],
 ) -> None:
     """Serve until interrupted; `ready` is told where, once pages are answered."""
+    be_nice(_NICENESS)
     token = None if host in LOOPBACK else secrets.token_urlsafe(16)
     listening = _listen(host, port)
     place = Place(host, listening.getsockname()[1], token)

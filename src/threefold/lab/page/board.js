@@ -78,7 +78,7 @@ export class Board {
 
   /**
    * Draw arrows for moves: one of several places from the first to the last, one of a single place
-   * as a ring. The first is the best.
+   * as its four corners. The first is the best.
    *
    * @param {readonly {places: string[], label?: string}[]} moves
    */
@@ -90,7 +90,7 @@ export class Board {
       const css = `arrow rank-${Math.min(rank, 4)}`;
       const first = boxes[0];
       if (!first) continue;
-      if (boxes.length === 1) arrows.append(ring(first, css));
+      if (boxes.length === 1) arrows.append(corners(first, css));
       else arrows.append(arrow(boxes.map(middle), Math.min(first.width, first.height), css));
     }
   }
@@ -424,7 +424,12 @@ export class Board {
   _markLast(places) {
     for (const [i, place] of places.entries()) {
       const box = this._boxes.get(place);
-      if (box) this._layers.last.append(frameOf(box, i === places.length - 1 ? "last-move" : "last-move from"));
+      if (!box) continue;
+      const frame = frameOf(box, i === places.length - 1 ? "layer last-move" : "layer last-move from");
+      // Under the piece that moved, so that its colour stays as it is.
+      const piece = this._piecesOn(place)[0];
+      if (piece) piece.before(frame);
+      else this._layers.last.append(frame);
     }
   }
 
@@ -558,12 +563,19 @@ function frameOf(box, css) {
 }
 
 /**
+ * Four corners around a place: a mark that no game has for a piece.
+ *
  * @param {Box} box
  * @param {string} css
  */
-function ring(box, css) {
-  const { x, y } = middle(box);
-  return s("circle", { class: `${css} ring`, cx: x, cy: y, r: Math.min(box.width, box.height) * 0.36 });
+function corners({ x, y, width, height }, css) {
+  const inset = 4;
+  const arm = Math.min(width, height) * 0.3;
+  const [left, top, right, bottom] = [x + inset, y + inset, x + width - inset, y + height - inset];
+  const way =
+    `M${left} ${top + arm}V${top}H${left + arm}M${right - arm} ${top}H${right}V${top + arm}` +
+    `M${right} ${bottom - arm}V${bottom}H${right - arm}M${left + arm} ${bottom}H${left}V${bottom - arm}`;
+  return s("path", { class: `${css} corners`, d: way });
 }
 
 /**

@@ -14,8 +14,7 @@ import { fill, h, s } from "./parts.js";
  * @property {string | null} [mark] inaccuracy, mistake, blunder
  */
 
-const WIDTH = 600;
-const HEIGHT = 140;
+const HEIGHT = 120;
 const PAD = 10;
 /** A shape for each mark, never a colour alone; around (0, 0). */
 const MARKS = new Map([
@@ -28,14 +27,23 @@ export class Graph {
   /** @param {(ply: number) => void} onGo */
   constructor(onGo) {
     this._onGo = onGo;
-    this._last = 0;
+    this._last = 1;
+    this._count = 0;
     this._at = 0;
     /** @type {Point[]} */
     this._points = [];
-    this.picture = s("svg", { class: "drawn graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    this._width = 600;
+    this.picture = s("svg", { class: "drawn graph", "aria-hidden": "true" });
     this.element = h("div", {
       class: "graph-frame", role: "slider", tabindex: 0, "aria-label": "Values over the game", "aria-valuemin": 0,
     }, this.picture);
+    // Drawn as wide as it is shown, so that marks and lines keep their shape.
+    new ResizeObserver(() => {
+      const width = Math.round(this.element.clientWidth);
+      if (width === this._width || !width) return;
+      this._width = width;
+      this.show(this._points, this._count, this._at);
+    }).observe(this.element);
     this.element.addEventListener("pointerdown", (event) => {
       this.element.setPointerCapture(event.pointerId);
       this._point(event);
@@ -46,7 +54,7 @@ export class Graph {
     this.element.addEventListener("keydown", (event) => {
       const step = /** @type {Record<string, number>} */ ({
         ArrowLeft: this._at - 1, ArrowDown: this._at - 1, ArrowRight: this._at + 1, ArrowUp: this._at + 1,
-        Home: 0, End: this._last, PageUp: this._at + 10, PageDown: this._at - 10,
+        Home: 0, End: this._count, PageUp: this._at + 10, PageDown: this._at - 10,
       })[event.key];
       if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
@@ -62,6 +70,7 @@ export class Graph {
    */
   show(points, last, at) {
     this._points = [...points];
+    this._count = last;
     this._last = Math.max(1, last);
     this._at = at;
     const here = points.find(({ ply }) => ply === at);
@@ -72,11 +81,12 @@ export class Graph {
       `after ${at} of ${last} moves: ${here ? here.text : "not known yet"}${here?.mark ? `, ${here.mark}` : ""}`,
     );
     const middle = HEIGHT / 2;
+    this.picture.setAttribute("viewBox", `0 0 ${this._width} ${HEIGHT}`);
     fill(
       this.picture,
-      s("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT }),
+      s("rect", { class: "graph-ground", width: this._width, height: HEIGHT }),
       this._runs().map((run) => this._area(run, middle)),
-      s("path", { class: "graph-middle", d: `M0 ${middle}H${WIDTH}` }),
+      s("path", { class: "graph-middle", d: `M0 ${middle}H${this._width}` }),
       this._runs().map((run) => s("path", { class: "graph-line", d: `M${run.map((p) => this._xy(p).join(" ")).join("L")}` })),
       s("path", { class: "graph-here", d: `M${this._x(at)} 0V${HEIGHT}` }),
       points.map((point) => this._mark(point, point.ply === at)),
@@ -97,7 +107,7 @@ export class Graph {
 
   /** @param {number} ply */
   _x(ply) {
-    return PAD + (ply / this._last) * (WIDTH - 2 * PAD);
+    return PAD + (ply / this._last) * (this._width - 2 * PAD);
   }
 
   /** @param {Point} point @returns {[number, number]} */
@@ -123,7 +133,6 @@ export class Graph {
   _mark(point, here) {
     const [x, y] = this._xy(point);
     const shape = MARKS.get(point.mark ?? "");
-    // The picture is stretched, so a mark is squeezed back by the style sheet's --stretch.
     const place = `translate(${x} ${y})`;
     if (shape) return s("g", { transform: place }, s("path", { class: `graph-mark ${point.mark}`, d: shape }));
     return here || this._points.length < 60
@@ -134,13 +143,13 @@ export class Graph {
   /** @param {PointerEvent} event */
   _point(event) {
     const { left, width } = this.element.getBoundingClientRect();
-    const pad = (PAD / WIDTH) * width;
+    const pad = (PAD / this._width) * width;
     this._go(Math.round(((event.clientX - left - pad) / (width - 2 * pad)) * this._last));
   }
 
   /** @param {number} ply */
   _go(ply) {
-    const to = Math.max(0, Math.min(this._last, ply));
+    const to = Math.max(0, Math.min(this._count, ply));
     if (to !== this._at) this._onGo(to);
   }
 }

@@ -41,13 +41,15 @@ export class Outline {
     this.rebuild();
   }
 
-  /** Make the list anew; what was open stays open. */
+  /** Make the list anew; what was open stays open, and the keyboard where it was. */
   rebuild() {
+    const focused = this.list.contains(document.activeElement);
     this.items.clear();
     const root = this.source.root();
     this.list.replaceChildren(this.#item(root, 1, 1, 1));
     if (!this.items.has(this.current)) this.current = root;
     this.#mark(this.current);
+    if (focused) this.focus();
   }
 
   /** @param {Id} id @param {number} level @param {number} place @param {number} of @returns {HTMLLIElement} */

@@ -63,6 +63,18 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A small icon. @param {string} d */
+function drawn(d) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "tf-icon");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  line.setAttribute("d", d);
+  svg.append(line);
+  return svg;
+}
+
 /** What a look says in words. @param {readonly string[]} look @param {string} kind */
 export function inWords([css, value, window, cut], kind) {
   const states = css.split(" ");
@@ -136,10 +148,10 @@ export function mountStepper(element, payload, options = {}) {
   const number = /** @type {HTMLInputElement} */ (make("input", {
     type: "number", class: "tf-number", min: 1, max: last + 1, value: 1, inputmode: "numeric", "aria-label": "Go to step",
   }));
-  const first = control("⏮", "First step (Home)", () => go(0));
-  const previous = control("◀", "Previous step (←)", () => go(step - 1));
-  const next = control("▶", "Next step (→)", () => go(step + 1));
-  const end = control("⏭", "Last step (End)", () => go(last));
+  const first = control(drawn("M6 5v14M18 5l-9 7 9 7z"), "First step (Home)", () => go(0));
+  const previous = control(drawn("M16 5l-9 7 9 7z"), "Previous step (←)", () => go(step - 1));
+  const next = control(drawn("M8 5l9 7-9 7z"), "Next step (→)", () => go(step + 1));
+  const end = control(drawn("M18 5v14M6 5l9 7-9 7z"), "Last step (End)", () => go(last));
   const cutoff = control("✂ Next cutoff", "Next cutoff (c)", toNextCutoff, "tf-wide");
   const change = control("≠ Next value", "Next change of a value (v)", toNextValue, "tf-wide");
   const play = control("Play", "Play", togglePlay, "tf-wide");
@@ -268,7 +280,7 @@ export function mountStepper(element, payload, options = {}) {
 
   function makeEntries() {
     for (let from = 0; from <= last; from += PART) {
-      const part = make("ol", { class: "tf-part", start: from + 1 });
+      const part = make("ol", { class: last > PART ? "tf-part" : "", start: from + 1 });
       for (let s = from; s < Math.min(from + PART, last + 1); s++) {
         const mark = payload.kinds[s] === "cutoff" ? "✂" : valueSteps.includes(s) ? "≠" : "";
         const entry = /** @type {HTMLButtonElement} */ (make("button", { type: "button", tabindex: -1, class: `tf-entry${mark === "✂" ? " tf-cutoff" : ""}`, onclick: () => go(s) },
@@ -326,9 +338,7 @@ export function mountStepper(element, payload, options = {}) {
   function syncOutline() {
     if (!outline || outlineBox.hidden) return;
     outline.open = new Set(openInPicture());
-    const focused = outline.list.contains(document.activeElement);
     outline.rebuild();
-    if (focused) outline.focus();
   }
 
   /** @param {number} node */
@@ -441,7 +451,7 @@ export function mountStepper(element, payload, options = {}) {
     return /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: "tf-tool", "aria-label": label, title: label, onclick: act }, text));
   }
   /**
-   * @param {string} text @param {string} label @param {() => void} act @param {string} [css]
+   * @param {string | Node} text @param {string} label @param {() => void} act @param {string} [css]
    * @returns {HTMLButtonElement}
    */
   function control(text, label, act, css = "") {

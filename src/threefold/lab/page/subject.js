@@ -39,7 +39,7 @@ export function lessons() {
 
 /** The first sentence of a text. @param {string} text */
 export function firstSentence(text) {
-  return text.split(/(?<=[.:])\s/)[0].replace(/\s+/g, " ").trim();
+  return text.split(/(?<=\.)\s/)[0].replace(/\s+/g, " ").trim();
 }
 
 /**
@@ -111,13 +111,12 @@ export class Subject {
     this.isGame = h("button", { type: "button", class: "button small", onclick: () => this.#choose(true) }, "A game");
     this.isTree = h("button", { type: "button", class: "button small", onclick: () => this.#choose(false) }, "A tree");
     this.kind = h("div", { class: "joined", role: "group", "aria-label": "What to look at" }, this.isTree, this.isGame);
-    this.treePart = h("div", { class: "subject-part" },
-      h("div", { class: "subject-line" },
-        field("Example", this.presets), h("div", { class: "grow" }, field("Tree", this.text))),
-      this.about,
-      randomTree(tree => this.setTree(tree), error => this.complain(error)));
+    this.treePart = h("div", { class: "subject-part" }, field("Example", this.presets), field("Tree", this.text));
     this.gamePart = h("div", { class: "subject-part" });
-    this.element = h("div", { class: "subject" }, this.treePart, this.gamePart, this.error);
+    /** The fields, to stand in a line with those of the room. */
+    this.element = h("div", { class: "subject" }, this.kind, this.treePart, this.gamePart);
+    /** What is wanted less often. */
+    this.random = randomTree(tree => this.setTree(tree), error => this.complain(error));
     this.text.addEventListener("input", calmly(() => this.setTree(this.text.value), 500));
     this.text.addEventListener("keydown", event => {
       if (event.key !== "Enter" || event.shiftKey) return;
@@ -161,10 +160,10 @@ export class Subject {
     this.isTree.setAttribute("aria-pressed", String(!game));
     this.treePart.hidden = game;
     this.gamePart.hidden = !game;
+    this.random.hidden = game;
     if (document.activeElement !== this.text) this.text.value = this.tree;
     this.presets.sync();
-    this.about.textContent = this.presetAbout(this.tree);
-    this.about.hidden = !this.about.textContent;
+    this.about.textContent = game ? "" : this.presetAbout(this.tree);
     if (game) void this.#showGame();
   }
 
@@ -189,25 +188,26 @@ export class Subject {
     };
     const chosen = state.get("game", "tic-tac-toe");
     const listed = catalogue.games.map(each => /** @type {const} */ ([each.game, each.title]));
-    this.gamePart.replaceChildren(h("div", { class: "subject-line" }, picture, h("div", { class: "grow subject-part" },
-      h("div", { class: "fields" },
-        field("Game", select(info && chosen !== name ? [[chosen, chosen], ...listed] : listed, chosen, value => {
-          state.set({ game: value, start: null, moves: null, at: null, eval: null });
-          this.#show();
-          changed();
-        })),
-        field("Plies to look ahead", numberInput(state.number("depth", FIRST_DEPTH), 1, MOST_DEPTH, value => {
-          state.set({ depth: value });
-          changed();
-        })),
-        info && info.evaluations.length
-          ? field("Evaluation", select(info.evaluations, state.get("eval", info.evaluations[0]), value => {
-            state.set({ eval: value });
-            changed();
-          }))
-          : null),
+    this.gamePart.replaceChildren(
+      picture,
+      field("Game", select(info && chosen !== name ? [[chosen, chosen], ...listed] : listed, chosen, value => {
+        state.set({ game: value, start: null, moves: null, at: null, eval: null });
+        this.#show();
+        changed();
+      })),
       field("Position", position),
-      h("p", { class: "note" }, "Set it up in ", h("a", { href: state.link("build", { edit: "position" }) }, "Build"), " or play up to it in ", h("a", { href: state.link("play") }, "Play"), "."))));
+      field("Plies", numberInput(state.number("depth", FIRST_DEPTH), 1, MOST_DEPTH, value => {
+        state.set({ depth: value });
+        changed();
+      })),
+      ...(info?.evaluations.length
+        ? [field("Evaluation", select(info.evaluations, state.get("eval", info.evaluations[0]), value => {
+          state.set({ eval: value });
+          changed();
+        }))]
+        : []));
+    this.about.replaceChildren("Set the position up in ", h("a", { href: state.link("build", { edit: "position" }) }, "Build"),
+      " or play up to it in ", h("a", { href: state.link("play") }, "Play"), ".");
     if (this.seen) this.showPosition(this.seen);
   }
 

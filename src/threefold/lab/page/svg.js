@@ -18,7 +18,9 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {SVGSVGElement}
  */
 export function parse(text) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  // Style elements go before parsing already: a browser complains of them even where nothing is shown.
+  const bare = text.replace(/<style\b[^>]*>[^]*?<\/style\s*>/g, "");
+  const parsed = new DOMParser().parseFromString(bare, "image/svg+xml");
   const root = parsed.documentElement;
   if (root.namespaceURI !== SVG || root.localName !== "svg" || parsed.querySelector("parsererror"))
     throw new Error("the lab sent a picture that cannot be read");

@@ -152,9 +152,11 @@ export class TreeView {
     svg.setAttribute("aria-label", "The tree, drawn. The outline has the same in words.");
     const tree = svg.querySelector(".tree");
     tree?.removeAttribute("transform");
-    return this.names.map((_, k) => {
-      const shape = svg.querySelector(`#n${k}`), edge = svg.querySelector(`#e${k}`);
-      if (!shape) throw new Error(`the drawing has no node ${k}`);
+    // Nodes stand in tree order, and so do the edges above all but the root.
+    const shapes = svg.querySelectorAll(".node"), edges = svg.querySelectorAll(".edge");
+    if (shapes.length !== this.size) throw new Error("the drawing has other nodes than the tree");
+    return [...shapes].map((shape, k) => {
+      const edge = k > 0 ? edges[k - 1] : null;
       shape.removeAttribute("id");
       edge?.removeAttribute("id");
       shape.setAttribute("data-node", String(k));

@@ -25,23 +25,29 @@ export function open(main, state) {
   let refresh = () => {};
 
   const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
-  const summary = h("p", { class: "step-summary", "aria-live": "off" });
+  const summary = h("p", {});
   const chooser = h("div", { class: "panel" });
   const tools = h("div", { class: "toolbar", role: "group", "aria-label": "This run" },
     button("Copy link", () => copyText(location.href, "The link to this step is copied"), { icon: "link", small: true }),
     button("Compare", () => state.go("compare", { procedures: null }), { icon: "compare", small: true }),
     exportMenu(() => stepper?.svg, () => payload));
   main.replaceChildren(h("div", { class: "room wide" },
-    h("header", {}, h("h1", {}, "Step through"), tools), chooser, place));
+    h("header", {}, h("h1", {}, "Step through"), tools), chooser, place,
+    fold("Result and cost of the whole run", false, summary)));
 
   const writeStep = calmly(() => { if (stepper) state.set({ step: stepper.step > 1 ? stepper.step : null }); }, 200);
 
   /** @param {Lessons} all */
   function start(all) {
-    const subject = new Subject(state, all, { onChange: what => { if (what === "preset") showChoices(); void run(); } });
-    const choices = h("div", { class: "step-choices" });
-    const about = h("p", { class: "note" });
-    chooser.replaceChildren(h("div", { class: "step-top" }, subject.kind, choices), about, subject.element, summary);
+    const subject = new Subject(state, all, { onChange: () => { showChoices(); void run(); } });
+    const procedures = h("div", { class: "subject-part" });
+    const more = h("div", { class: "fields" });
+    const about = h("span", {});
+    subject.element.append(procedures);
+    chooser.replaceChildren(subject.element, subject.error,
+      h("div", { class: "row spread step-more" },
+        h("p", { class: "note" }, about, " ", subject.about),
+        fold("Options", Boolean(state.get("order") || state.get("cut")), more, subject.random)));
 
     function showChoices() {
       const procedure = state.get("procedure", "alphabeta");
@@ -50,16 +56,16 @@ export function open(main, state) {
         state.set({ ...values, step: null });
         void run();
       };
-      choices.replaceChildren(
-        field("Procedure", select(all.procedures.map(each => each.name), procedure, value => {
-          set({ procedure: value });
-          about.textContent = firstSentence(all.procedures.find(each => each.name === value)?.about ?? "");
-        })),
+      procedures.replaceChildren(field("Procedure", select(all.procedures.map(each => each.name), procedure, value => {
+        set({ procedure: value });
+        showChoices();
+      })));
+      more.replaceChildren(
         field("Order of the children", select(all.orders, order, value => {
           set({ order: value === "given" ? null : value });
           showChoices();
         })),
-        ...(order === "random" ? [field("Seed", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value })))] : []),
+        ...(order === "random" ? [field("Seed of the order", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value })))] : []),
         ...(/^(alphabeta|negamax|scout|pvs)/.test(procedure) ? [field("Cut", select([["", "where equal (≥)"], ["strict", "only where better (>)"]], state.get("cut"), value => set({ cut: value || null })))] : []),
         ...(subject.onGame ? [] : [depthField(state, set)]));
       about.textContent = firstSentence(all.procedures.find(each => each.name === procedure)?.about ?? "");
