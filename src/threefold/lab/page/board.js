@@ -70,7 +70,7 @@ export class Board {
     if (last) this._markLast(last.places);
     const { under, last: lastLayer, hints, values, arrows } = this._layers;
     const top = this.picture.querySelector("g.places");
-    for (const layer of [under, lastLayer, values, arrows, hints]) this.picture.insertBefore(layer, top);
+    for (const layer of [under, lastLayer, hints, arrows, values]) this.picture.insertBefore(layer, top);
     if (options.animate && last) this._animate(last.places);
     this._refresh();
     if (hadFocus) this._focusPlace();
@@ -115,7 +115,7 @@ export class Board {
       if (!box) continue;
       const size = Math.min(box.width, box.height);
       const { x, y } = middle(box);
-      const font = Math.min(size * 0.36, (size * 1.5) / Math.max(text.length, 3));
+      const font = Math.min(size * 0.3, (size * 1.4) / Math.max(text.length, 3));
       const half = Math.max(text.length * font * 0.31 + font * 0.3, font * 0.75);
       const css = good >= 0.999 ? "best" : good >= 0.75 ? "fair" : good >= 0.4 ? "poor" : "bad-move";
       layer.append(
@@ -327,7 +327,7 @@ export class Board {
       this._refresh();
       for (const piece of drag.pieces) {
         piece.classList.add("lifted");
-        this.picture?.insertBefore(piece, this._layers.hints.nextSibling);
+        this.picture?.insertBefore(piece, this._layers.values.nextSibling);
       }
     }
     for (const piece of drag.pieces) piece.style.translate = `${x - drag.x}px ${y - drag.y}px`;
@@ -575,7 +575,7 @@ function corners({ x, y, width, height }, css) {
   const way =
     `M${left} ${top + arm}V${top}H${left + arm}M${right - arm} ${top}H${right}V${top + arm}` +
     `M${right} ${bottom - arm}V${bottom}H${right - arm}M${left + arm} ${bottom}H${left}V${bottom - arm}`;
-  return s("path", { class: `${css} corners`, d: way });
+  return s("g", { class: `${css} corners` }, s("path", { class: "around", d: way }), s("path", { d: way }));
 }
 
 /**
@@ -593,14 +593,12 @@ function arrow(points, size, css) {
   const neck = { x: end.x - ux * size * 0.38, y: end.y - uy * size * 0.38 };
   const way = [...points.slice(0, -1), neck].map(({ x, y }) => `${x} ${y}`).join("L");
   const wing = size * 0.19;
-  const head = [
-    [end.x, end.y],
-    [neck.x - uy * wing, neck.y + ux * wing],
-    [neck.x + uy * wing, neck.y - ux * wing],
-  ];
+  const tip = `M${end.x} ${end.y}L${neck.x - uy * wing} ${neck.y + ux * wing}L${neck.x + uy * wing} ${neck.y - ux * wing}z`;
   return s("g", { class: css },
+    s("path", { d: `M${way}`, class: "shaft around", "stroke-width": size * 0.13 + 4 }),
+    s("path", { d: tip, class: "tip around" }),
     s("path", { d: `M${way}`, class: "shaft", "stroke-width": size * 0.13 }),
-    s("path", { d: `M${head.map((p) => p.join(" ")).join("L")}z`, class: "tip" }));
+    s("path", { d: tip, class: "tip" }));
 }
 
 /**

@@ -50,10 +50,8 @@ export function buildPosition(place, state) {
       button("Copy text", () => copyText(position, "The position is copied"), { icon: "copy", small: true }))),
     h("div", { class: "side" },
       panel("Game", gamePlace),
-      panel("Pieces", palette, side, h("div", { class: "row" }, turn, undo)),
-      panel("From", h("div", { class: "toolbar" },
-        button("The start", () => void look(""), { small: true }),
-        button("The game being played", () => void look(state.get("start"), true, state.moves), { small: true }))))));
+      panel("Pieces", palette, turn, side,
+        h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }))))));
 
   games().then(({ games: all }) => {
     if (signal.aborted) return;
@@ -111,7 +109,7 @@ export function buildPosition(place, state) {
     if (!view.pieces.includes(piece)) piece = view.pieces[0] ?? "";
     palette.replaceChildren(...view.pieces.map((each, k) => {
       const input = h("input", { type: "radio", name: "piece", value: each, checked: each === piece, onchange: () => { piece = each; } });
-      return h("label", { class: "build-piece", title: pieceName(each) }, input, h("span", { class: "build-letter", "aria-hidden": "true" }, letterOf(each)), h("span", {}, pieceName(each)), k < 9 ? h("kbd", { "aria-hidden": "true" }, String(k + 1)) : null);
+      return h("label", { class: "build-piece", title: pieceName(each) }, input, h("span", { class: "build-letter", "aria-hidden": "true" }, letterOf(each)), h("span", { class: pieceName(each) === letterOf(each) ? "aloud" : "" }, pieceName(each)), k < 9 ? h("kbd", { "aria-hidden": "true" }, String(k + 1)) : null);
     }));
   }
 

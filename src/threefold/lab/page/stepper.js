@@ -29,6 +29,7 @@ import { TreeView, shortName } from "./treeview.js";
  * @property {EventTarget} [keys] where keys are listened to; the stepper's own element by default
  * @property {boolean} [live] whether the sentence is read out as it changes; true by default
  * @property {string} [label] what this run is called
+ * @property {HTMLElement} [corner] something to show in the picture's corner: the board, say
  */
 
 /**
@@ -37,6 +38,7 @@ import { TreeView, shortName } from "./treeview.js";
  * @property {() => void} destroy
  * @property {number} step the step that is shown, from 1
  * @property {number} last how many steps there are
+ * @property {string} node the name of the node that the step is at; empty where it is not drawn
  * @property {string} sentence what is said of the step that is shown
  * @property {SVGSVGElement} svg the picture
  * @property {() => void} togglePlay
@@ -61,6 +63,11 @@ function make(tag, attributes = {}, ...children) {
       element.setAttribute(name, value === true ? "" : String(value));
   element.append(.../** @type {(Node | string)[]} */ (children.filter(child => child !== null)));
   return element;
+}
+
+/** A button's text; on a phone there is no room for its middle. @param {string} sign @param {string} middle @param {string} word */
+function words(sign, middle, word) {
+  return make("span", {}, `${sign} `, make("span", { class: "tf-middle" }, `${middle} `), word);
 }
 
 /** A small icon. @param {string} d */
@@ -137,7 +144,7 @@ export function mountStepper(element, payload, options = {}) {
     full && view.folded.size ? make("label", { class: "tf-check" }, follow, "Unfold along the way") : null);
   const note = [payload.note, view.note].filter(Boolean).join(" ");
   const stage = make("div", { class: "tf-stage" },
-    make("div", { class: "tf-picture" }, frame, tools),
+    make("div", { class: "tf-picture" }, frame, options.corner ? make("div", { class: "tf-corner" }, options.corner) : null, tools),
     note ? make("p", { class: "tf-note" }, note) : null);
   const say = make("div", { class: "tf-say" }, sentence, full ? way : null);
 
@@ -152,8 +159,8 @@ export function mountStepper(element, payload, options = {}) {
   const previous = control(drawn("M16 5l-9 7 9 7z"), "Previous step (←)", () => go(step - 1));
   const next = control(drawn("M8 5l9 7-9 7z"), "Next step (→)", () => go(step + 1));
   const end = control(drawn("M18 5v14M6 5l9 7-9 7z"), "Last step (End)", () => go(last));
-  const cutoff = control("✂ Next cutoff", "Next cutoff (c)", toNextCutoff, "tf-wide");
-  const change = control("≠ Next value", "Next change of a value (v)", toNextValue, "tf-wide");
+  const cutoff = control(words("✂", "Next", "cutoff"), "Next cutoff (c)", toNextCutoff, "tf-wide");
+  const change = control(words("≠", "Next", "value"), "Next change of a value (v)", toNextValue, "tf-wide");
   const play = control("Play", "Play", togglePlay, "tf-wide");
   play.setAttribute("aria-pressed", "false");
   const speed = /** @type {HTMLSelectElement} */ (make("select", { class: "tf-speed", "aria-label": "Speed of playing" },
@@ -196,9 +203,6 @@ export function mountStepper(element, payload, options = {}) {
     makeEntries();
   } else root.append(stage, say);
   element.replaceChildren(root);
-  view.fit();
-  if (view.scale < 0.5) view.zoom(0.5 / view.scale);
-  view.fitted = true;
 
   slider.addEventListener("input", () => go(Number(slider.value) - 1));
   number.addEventListener("change", () => go(Number(number.value) - 1));
@@ -245,6 +249,8 @@ export function mountStepper(element, payload, options = {}) {
     entries[step].tabIndex = 0;
     showEntry();
     if (!card.hidden) describe();
+    const item = outline?.items.get(here[step])?.querySelector(".tf-outline-line");
+    if (item && !outlineBox.hidden && !outlineBox.contains(document.activeElement)) scrollInside(outlineBox, /** @type {HTMLElement} */ (item));
   }
 
   function showEntry() {
@@ -370,7 +376,7 @@ export function mountStepper(element, payload, options = {}) {
         view.folded.has(node) ? `Unfold the ${view.below[node]} nodes below` : "Fold what is below")
       : null;
     card.replaceChildren(
-      make("h3", { class: "tf-title" }, `${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} ${view.names[node]}`),
+      make("h3", { class: "tf-title" }, `${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} ${view.names[node] === "." ? "root" : view.names[node]}`),
       make("p", {}, `${capital(inWords(look, kind))}.`),
       list.length ? make("p", {}, "Steps at this node:") : make("p", {}, "The run never comes here."),
       make("ul", { class: "tf-visits" }, ...list.map(s => make("li", {}, make("button", {
@@ -502,6 +508,7 @@ export function mountStepper(element, payload, options = {}) {
     go: (to, quietly) => go(to - 1, quietly),
     get step() { return step + 1; },
     last: last + 1,
+    get node() { return here[step] >= 0 ? payload.nodes[here[step]] : ""; },
     get sentence() { return payload.sentences[step]; },
     svg: view.svg,
     togglePlay,

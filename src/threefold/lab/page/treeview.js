@@ -33,12 +33,12 @@ const [VALUE_SIZE, WINDOW_SIZE, NAME_SIZE, LETTER] = [15, 12, 13, 0.58];
 const MANY = 160;
 const [SMALLEST, LARGEST] = [0.08, 4];
 /** A tree that has room is not blown up beyond this, and one that has none stays readable. */
-const [FIT_MOST, FIT_LEAST] = [1.3, 0.5];
+const [FIT_MOST, FIT_LEAST] = [1.3, 0.72];
 const KINDS = [["line-max", "MAX"], ["line-min", "MIN"], ["line-felt", "chance"]];
 
 /** A node's own name: in a game, its last move. @param {string} name */
 export function shortName(name) {
-  return name.slice(name.lastIndexOf("/") + 1);
+  return name === "." ? "root" : name.slice(name.lastIndexOf("/") + 1);
 }
 
 /**
@@ -82,13 +82,24 @@ class Drawn {
     this.word = edge?.querySelector(".word") ?? null;
     this.bars = edge?.querySelector(".bars path") ?? null;
     this.weight = edge ? [...edge.children].find(c => c.localName === "text") ?? null : null;
-    [this.x, this.y] = numbers(shape.getAttribute("transform"));
+    const [x, y] = numbers(shape.getAttribute("transform"));
+    this.x = x;
+    this.y = y;
     /** How far above this node its edge ends, and how far below its parent it begins. */
     this.up = this.down = 0;
     this.left = this.right = POINTER;
     /** @type {SVGGElement | null} */
     this.handle = null;
   }
+}
+
+/** The double bar across an edge that is cut. */
+function bars() {
+  const group = document.createElementNS(SVG, "g"), line = document.createElementNS(SVG, "path");
+  group.setAttribute("class", "bars");
+  line.setAttribute("class", "line-ink");
+  group.append(line);
+  return group;
 }
 
 /** @param {string | null} text */
@@ -103,7 +114,9 @@ export class TreeView {
   /**
    * @param {HTMLElement} frame
    * @param {Run} run
-   * @param {{onPick?: (node: number) => void, onFold?: () => void, onZoom?: (scale: number) => void}} [options]
+   * @param {{onPick?: (node: number) => void, onFold?: () => void, onZoom?: (scale: number) => void,
+   *   room?: number, cuts?: boolean}} [options] `room`: how wide a text may be put beside an inner
+   *   node; `cuts`: every edge can be marked as cut
    */
   constructor(frame, run, options = {}) {
     this.frame = frame;
@@ -160,6 +173,8 @@ export class TreeView {
       shape.removeAttribute("id");
       edge?.removeAttribute("id");
       shape.setAttribute("data-node", String(k));
+      edge?.setAttribute("data-node", String(k));
+      if (edge && this.options.cuts && !edge.querySelector(".bars")) edge.append(bars());
       return new Drawn(shape, edge);
     });
   }
@@ -185,7 +200,7 @@ export class TreeView {
       } else {
         const name = node.shape.querySelector(".name.halo");
         const beside = (name?.textContent?.length ?? 0) * NAME_SIZE * LETTER;
-        node.right = HALF + BESIDE + Math.max(widest[k], beside);
+        node.right = HALF + BESIDE + Math.max(widest[k], beside, this.options.room ?? 0);
       }
       if (k > 0 && this.drawn[this.parents[k]].kind === "chance") node.right = Math.max(node.right, 34);
     });
@@ -406,6 +421,7 @@ export class TreeView {
     if (fold) for (let k = 1; k < this.size; k++) if (this.children[k].length) this.folded.add(k);
     if (fold && this.follow) this.#lend(this.here);
     this.#folded(this.here);
+    if (this.here >= 0) this.reveal(this.here);
   }
 
   /** @param {number} node */

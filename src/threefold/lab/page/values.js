@@ -55,14 +55,14 @@ function read(valued, scale) {
 }
 
 /**
- * In short: `+1.5`, `+#5` (the first player wins in 5 plies), `=0` (exactly), `=+12`.
+ * In short: `+1.5`, `+#5` (the first player wins in 5 plies), `+win`, `=0` (exactly), `=+12`.
  *
  * @param {Valued} valued
  * @param {Scale} scale
  */
 export function shortValue(valued, scale) {
   const { toMax, proven, utility, plies } = read(valued, scale);
-  if (proven && Math.abs(utility) === 1) return `${utility > 0 ? "+" : "\u2212"}#${plies ?? ""}`;
+  if (proven && Math.abs(utility) === 1) return (utility > 0 ? "+" : "\u2212") + (plies === null ? "win" : `#${plies}`);
   if (proven) return `=${signed(round(utility))}`;
   if (valued.exact) return `=${signed(round(toMax))}`;
   return signed(round(scale.estimates ? toMax / scale.unit : toMax));
@@ -85,6 +85,14 @@ export function longValue(valued, scale) {
   if (toMax === 0) return "even";
   return `${signed(round(scale.estimates ? toMax / scale.unit : toMax))}, better for ${winner}`;
 }
+
+/**
+ * The same without its number, to stand beside the value in short.
+ *
+ * @param {Valued} valued
+ * @param {Scale} scale
+ */
+export const wordsOf = (valued, scale) => longValue(valued, scale).replace(/^[+\u2212][\d.,]+, /, "");
 
 /** @param {number} value */
 const round = (value) => Math.round(value * 100) / 100;

@@ -13,7 +13,7 @@ import {
   announce, brief, button, complain, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
 } from "../parts.js";
 import { gamePicker, infoOf, usualGame } from "../picker.js";
-import { longValue, scaleOf, shortValue } from "../values.js";
+import { longValue, scaleOf, shortValue, wordsOf } from "../values.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -150,8 +150,8 @@ export function open(main, state) {
     }
     fill(links,
       linkButton("Play from here", state.link("play"), { icon: "play" }),
-      view.over ? null : linkButton("Why? Step through it", state.link("step", { on: "game", step: null }), { icon: "step" }),
-      line.moves.length ? linkButton("Review the game", state.link("review", { run: true }), { icon: "review" }) : null);
+      view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
+      line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null);
     showChoices(view);
     show();
     search();
@@ -209,7 +209,7 @@ export function open(main, state) {
     const scale = scaleOf(view, { solved });
     const count = state.number("lines", USUAL_LINES);
     bar.show(found.share, shortValue(found, scale), longValue(found, scale));
-    fill(verdict, h("span", { class: "value" }, shortValue(found, scale)), h("span", { class: "soft" }, longValue(found, scale)));
+    fill(verdict, h("span", { class: "value" }, shortValue(found, scale)), h("span", { class: "soft" }, wordsOf(found, scale)));
     fill(figures,
       solved
         ? h("span", {}, h("b", {}, found.complete === false ? "not solved in time" : "solved"), found.method ? ` by ${found.method}` : "")
@@ -277,9 +277,9 @@ export function open(main, state) {
   // Searches.
 
   function toggleEngine() {
-    const next = !isOn();
-    state.set({ engine: next ? null : "0" });
-    if (next) search({ again: true });
+    const isSearching = searching !== undefined && !searching.signal.aborted;
+    state.set({ engine: isSearching ? "0" : null });
+    if (!isSearching) search({ again: true });
     else {
       searching?.abort();
       status.textContent = "";
@@ -338,7 +338,7 @@ export function open(main, state) {
     const take = (/** @type {Found} */ found, /** @type {boolean} */ done) => {
       known.set(key, { found, solved, done });
       values.set(key, { share: found.share, text: shortValue(found, scaleOf(view, { solved })) });
-      if (searching === mine) show();
+      if (!leaving.signal.aborted) show();
     };
     try {
       const found = await ask(what, fields, {
@@ -438,8 +438,10 @@ export function open(main, state) {
 
   /** @param {unknown} error */
   function fail(error) {
-    complain(error);
-    if (shown || error instanceof DOMException) return;
+    if (shown || error instanceof DOMException) {
+      complain(error);
+      return;
+    }
     fill(board.element, h("div", { class: "failed panel" },
       h("p", {}, `This game cannot be shown: ${error instanceof Error ? error.message : error}`),
       linkButton("Start another", "#analyse/", { main: true })));
@@ -484,7 +486,7 @@ function goodness(each, found, scale) {
     const lost = Math.abs(best.share - each.share);
     return Math.max(0, 1 - lost * 2.5);
   }
-  const spread = scale.estimates ? 200 * scale.unit : 2;
+  const spread = scale.estimates ? 200 * scale.unit : 1.2;
   return Math.max(0, 0.99 - (best.value - each.value) / spread);
 }
 

@@ -40,13 +40,14 @@ export function open(main, state) {
   const sides = h("div", { class: "fields" });
   const back = button("Take back", takeBack, { icon: "undo", title: "Take the last move back (Backspace)" });
   const links = toolbar("This position");
-  const stage = h("div", { class: "board-column" }, strips[1]?.element, board.element, strips[0]?.element, banner);
+  const stage = h("div", { class: "board-column" }, strips[1]?.element, board.element, strips[0]?.element);
 
   main.append(
     h("div", { class: "room" },
       h("h1", { class: "aloud" }, "Play"),
       h("div", { class: "stage" }, stage, links),
       h("div", { class: "side" },
+        banner,
         panel("Game and players", picker.element, sides,
           toolbar("Game", button("New game", () => begin(line.game), { icon: "plus", main: true }), back)),
         panel("Moves", moveList.element),
@@ -149,10 +150,10 @@ export function open(main, state) {
   /** @param {View} view */
   function showLinks(view) {
     fill(links,
-      linkButton("Analyse this position", state.link("analyse"), { icon: "analyse" }),
-      view.over ? null : linkButton("Why? Step through it", state.link("step", { on: "game", step: null }), { icon: "step" }),
-      line.moves.length ? linkButton("Review the game", state.link("review", { run: true }), { icon: "review" }) : null,
-      linkButton("Set up a position", state.link("build", { edit: "position" }), { icon: "build" }));
+      linkButton("Analyse position", state.link("analyse"), { icon: "analyse" }),
+      view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
+      line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
+      linkButton("Set up", state.link("build", { edit: "position" }), { icon: "build" }));
   }
 
   // What happens.
@@ -192,8 +193,7 @@ export function open(main, state) {
 
   /** @param {string} move */
   function rolled(move) {
-    banner.hidden = false;
-    fill(banner, h("p", { class: "bigger rolled" }, icon("dice"), ` Nature: ${move}`));
+    strips[0]?.say(h("span", { class: "row rolled" }, icon("dice"), ` Nature: ${move}`));
   }
 
   /** Say how the game ended. */
@@ -276,8 +276,10 @@ export function open(main, state) {
 
   /** @param {unknown} error */
   function fail(error) {
-    complain(error);
-    if (shown || (error instanceof DOMException && error.name === "AbortError")) return;
+    if (shown || error instanceof DOMException) {
+      complain(error);
+      return;
+    }
     fill(board.element, h("div", { class: "failed panel" },
       h("p", {}, `This game cannot be shown: ${error instanceof Error ? error.message : error}`),
       button("Start another", async () => {
@@ -313,6 +315,10 @@ function strip(player) {
   const element = h("div", { class: `strip player-${player}` }, picture, name, doing);
   return {
     element,
+    /** @param {Node} words */
+    say(words) {
+      fill(doing, words);
+    },
     /**
      * @param {string} text
      * @param {boolean} human

@@ -192,10 +192,10 @@ export function open(main, state) {
     }
     const count = (/** @type {number} */ player, /** @type {string} */ mark) =>
       marked.filter((ply) => ply.mark === mark && line.played[ply.ply - 1]?.player === player).length;
-    fill(summary, h("table", { class: "table" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, ""), [...SIGNS].map(([mark, sign]) => h("th", { scope: "col", class: "number" }, `${mark} ${sign}`)))),
-      h("tbody", {}, [0, 1].map((player) => h("tr", {}, h("th", { scope: "row" }, `${player ? "Second" : "First"} player`),
-        [...SIGNS.keys()].map((mark) => h("td", { class: "number" }, count(player, mark))))))));
+    fill(summary, h("div", { class: "scroll" }, h("table", { class: "table narrow" },
+      h("thead", {}, h("tr", {}, h("td", {}), [...SIGNS].map(([mark, sign]) => h("th", { scope: "col", class: "number" }, `${mark} ${sign}`)))),
+      h("tbody", {}, [0, 1].map((player) => h("tr", {}, h("th", { scope: "row" }, player ? "Second" : "First"),
+        [...SIGNS.keys()].map((mark) => h("td", { class: "number" }, count(player, mark)))))))));
     fill(faults, marked.map((ply) => {
       const before = plies[ply.ply - 1];
       const move = line.played[ply.ply - 1];
@@ -282,8 +282,10 @@ export function open(main, state) {
 
   /** @param {unknown} error */
   function fail(error) {
-    complain(error);
-    if (shown || error instanceof DOMException) return;
+    if (shown || error instanceof DOMException) {
+      complain(error);
+      return;
+    }
     fill(board.element, h("div", { class: "failed panel" }, h("p", {}, `This game cannot be shown: ${error instanceof Error ? error.message : error}`)));
   }
 

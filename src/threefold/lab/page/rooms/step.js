@@ -5,7 +5,7 @@ import { ask } from "../connection.js";
 import { button, calmly, copyText, download, field, fold, h, numberInput, select } from "../parts.js";
 import { mountStepper } from "../stepper.js";
 import { Subject, firstSentence, lessons } from "../subject.js";
-import { savePng, saveSvg } from "../svg.js";
+import { mount, savePng, saveSvg } from "../svg.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Lessons } from "../subject.js" */
@@ -23,6 +23,9 @@ export function open(main, state) {
   /** What the stepper shows, to tell a new subject from another step of the same. */
   let shown = "";
   let refresh = () => {};
+  /** The game that is looked at, if it is one. @type {{game: string, position: string} | undefined} */
+  let onGame;
+  const corner = h("div", { class: "step-board" });
 
   const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
   const summary = h("p", {});
@@ -86,6 +89,7 @@ export function open(main, state) {
           procedure, ...fields, ...(order ? { order, seed: state.number("seed", 0) } : {}), ...(cut ? { cut } : {}),
         }, { signal });
         subject.complain();
+        onGame = subject.onGame ? /** @type {{game: string, position: string}} */ (fields) : undefined;
         show(answer);
         shown = key;
       } catch (error) {
@@ -116,8 +120,31 @@ export function open(main, state) {
     stepper?.destroy();
     payload = answer;
     summary.replaceChildren(...summaryOf(answer));
-    stepper = mountStepper(place, answer, { step: state.number("step", 1), keys: document, onStep: writeStep });
+    corner.replaceChildren();
+    stepper = mountStepper(place, answer, {
+      step: state.number("step", 1), keys: document, corner: onGame ? corner : undefined,
+      onStep: () => {
+        writeStep();
+        showBoard();
+      },
+    });
+    showBoard();
   }
+
+  /** The position that the step is at: a node of a game is named by the moves to it. */
+  const showBoard = calmly(async () => {
+    const node = stepper?.node ?? "";
+    if (!onGame || !node || leaving.signal.aborted) return;
+    const moves = node === "." ? [] : node.split("/");
+    try {
+      const seen = await ask("view", { game: onGame.game, start: onGame.position, moves }, { signal: leaving.signal });
+      if (stepper?.node !== node) return;
+      mount(corner, seen.svg);
+      corner.append(h("p", { class: "step-moves" }, moves.length ? `after ${moves.join(" ")}` : "at the root"));
+    } catch {
+      corner.replaceChildren(); // a picture more or less: the step itself is shown
+    }
+  }, 120);
 
   lessons().then(all => { if (!leaving.signal.aborted) start(all); }).catch(error => {
     place.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
