@@ -154,6 +154,13 @@ def test_compare(shell: Shell, tmp_path: Path) -> None:
 FIGURES: dict[str, dict[str, Any]] = {
     "horizon": {"minimax, 2 plies": "C", "minimax, 4 plies": "B", "secondary search, 2 plies": "B"},
     "quiet": {"minimax, 1 ply": "B", "minimax, 2 plies": "C", "quiescence, 1 ply": "C"},
+    "chess-horizon": {
+        "alpha-beta, 2 plies": "d6d7",
+        "quiescence, 2 plies": "d6d7",
+        "alpha-beta, 4 plies": "h7g6",
+        "secondary search, 2 plies": "h7g6",
+    },
+    "chess-quiet": {"minimax, 1 ply": "d1d5", "quiescence, 1 ply": "e1f1"},
     "deeper": {"1": "B", "2": "C", "whole": "B"},
     "root-values": {"returned": {"B": 3, "C": 3}, "true": {"B": 3, "C": -9}},
     "coin": {"minimax": 10, "coin": 54.5, "pruned": ["G"], "coin_move": "C"},

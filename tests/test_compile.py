@@ -396,7 +396,7 @@ def run_python(script: str, *args: str, **environment: str) -> "subprocess.Compl
         text=True,
         env=os.environ | environment,
         check=False,
-        timeout=300,
+        timeout=900,
     )
 
 

@@ -146,6 +146,13 @@ def test_conformance_looks_at_draws() -> None:
     assert "its utility is not 0" in str(worth)
 
 
+def test_is_terminal_need_not_know_of_draws() -> None:
+    at_an_end = tug_of_war(is_terminal=lambda s: s.place == 0 or s.place == END)
+    assert not conformance(at_an_end, games=5).defects
+    never = conformance(tug_of_war(is_terminal=lambda s: False), games=5)
+    assert "is_terminal says that the game goes on" in str(never)
+
+
 def test_a_clock_is_a_field() -> None:
     with pytest.raises(BadGame, match="clocks names 'time'"):
         tug_of_war(clocks=("time",))

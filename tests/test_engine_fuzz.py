@@ -23,6 +23,7 @@ GAMES = [
     "connect-four(columns=4,rows=4,k=3)",
     "othello",
     "othello(size=4)",
+    "checkers",
     "breakthrough",
 ]
 #: Kept for all rounds: threads share a table that earlier searches have filled.

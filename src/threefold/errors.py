@@ -25,6 +25,10 @@ class Unsolved(ThreefoldError):
     """Nothing was wrong, but the answer is not known within the limits."""
 
 
+class BadRecord(ThreefoldError):
+    """A game's record cannot be read or written; the message says where."""
+
+
 class NotCompilable(ThreefoldError):
     """A game's rules cannot be run the compiled way; the interpreted way still works."""
 

@@ -29,6 +29,9 @@ HOMES = {
     "dice-nim": ("threefold.games.dice_nim", "dice_nim"),
     "connect-four": ("threefold.games.connect_four", "connect_four"),
     "othello": ("threefold.games.othello", "othello"),
+    "chess": ("threefold.games.chess", "chess"),
+    "checkers": ("threefold.games.checkers", "checkers"),
+    "kalah": ("threefold.games.kalah", "kalah"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
@@ -83,8 +86,15 @@ def parameters(factory: Factory) -> list[Parameter]:
 
 def catalogue() -> Iterator[tuple[str, Factory]]:
     """Every game of ours: its name and the function that makes it."""
-    for name, (module, function) in HOMES.items():
-        yield name, getattr(importlib.import_module(module), function)
+    for name in HOMES:
+        yield name, _at_home(name)
+
+
+def _at_home(name: str) -> Factory:
+    """The function that makes a game of ours; only its own home is opened."""
+    module, function = HOMES[name]
+    factory: Factory = getattr(importlib.import_module(module), function)
+    return factory
 
 
 def game(spec: str) -> Game[Any]:
@@ -120,7 +130,7 @@ def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:
         near = get_close_matches(target, HOMES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(HOMES)}, or FILE.py"
         raise BadGame(f"there is no game {shorten(target)}; {hint}")
-    return dict(catalogue())[target], arguments
+    return _at_home(target), arguments
 
 
 def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:

@@ -288,7 +288,7 @@ class Inspector(Generic[S]):
                     "is_terminal says that the game is over, but there is still a move; a finished "
                     "game has none",
                 )
-            if not says and here.over:
+            if not says and here.over and not self._is_drawn(s):
                 raise _Broken(
                     "terminal", "there is no move, but is_terminal says that the game goes on"
                 )

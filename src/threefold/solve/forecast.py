@@ -13,6 +13,7 @@ from threefold.engine.values import INFINITY, finished_value, guessed_value, to_
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     HAS_EVALUATE,
+    HAS_NOISY,
     HAS_REMAINING,
     HAS_SUFFICIENT,
     MIN,
@@ -33,9 +34,10 @@ def plies_ahead(left: int) -> int:
     """How far to look from a position with so many plies left; 0 for not at all.
 
     A game that knows its sufficient moves has its tactics in the rules: there `order` is the
-    better guess (in Connect Four, by a third of all nodes).
+    better guess (in Connect Four, by a third of all nodes). So it is where an evaluation cannot be
+    trusted as long as there are noisy moves (in Kalah, by nine nodes of ten).
     """
-    if HAS_EVALUATE and HAS_REMAINING and not HAS_SUFFICIENT:
+    if HAS_EVALUATE and HAS_REMAINING and not HAS_SUFFICIENT and not HAS_NOISY:
         return min(max(0, (left - FAR + FARTHER - 1) // FARTHER), FARTHEST)
     return 0
 

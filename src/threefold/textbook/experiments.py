@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from threefold.errors import ThreefoldError
+from threefold.games.catalogue import game
 from threefold.rules.contract import MAX
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.gametree import GameNode
@@ -89,6 +90,69 @@ def quiet() -> Experiment:
         "Quiescence search goes on below B until it is quiet, and nowhere else.",
     ]
     return Experiment("quiet", "Non-quiescence", lines, {k: r.path[0] for k, r in runs.items()})
+
+
+CHESS_HORIZON = "4k2r/5p1B/3P2p1/8/8/8/8/6K1 w - - 0 1"
+
+
+def chess_horizon() -> Experiment:
+    """The horizon effect on a chess board: a pawn thrown away to put off a loss."""
+    chess = game("chess").using("material")
+    runs = {
+        "alpha-beta, 2 plies": chess.explain("alphabeta", CHESS_HORIZON, depth=2),
+        "quiescence, 2 plies": chess.explain("quiescence", CHESS_HORIZON, depth=2),
+        "alpha-beta, 4 plies": chess.explain("alphabeta", CHESS_HORIZON, depth=4),
+        "secondary search, 2 plies": chess.explain("secondary", CHESS_HORIZON, depth=2),
+    }
+    lines = [
+        chess.render(chess.parse(CHESS_HORIZON)),
+        "",
+        "White's bishop on h7 is lost; the best is to take a pawn for it, h7g6. The check d6d7",
+        "loses another pawn and saves nothing, but black must take it first.",
+        "",
+        *(f"{name}: {_by(run)}" for name, run in runs.items()),
+        "",
+        "After two plies white is to move, so quiescence search stands pat and does not see the",
+        "rook take the bishop either. A deeper search sees it, and so does a second look at the",
+        "end of the chosen line.",
+    ]
+    return Experiment(
+        "chess-horizon",
+        "The horizon effect on a chess board",
+        lines,
+        {k: r.path[0] for k, r in runs.items()},
+    )
+
+
+CHESS_QUIET = "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1"
+
+
+def chess_quiet() -> Experiment:
+    """A queen that takes a guarded pawn, because the search stops in the middle of it."""
+    chess = game("chess").using("material")
+    runs = {
+        "minimax, 1 ply": chess.explain("minimax", CHESS_QUIET, depth=1),
+        "minimax, 2 plies": chess.explain("minimax", CHESS_QUIET, depth=2),
+        "quiescence, 1 ply": chess.explain("quiescence", CHESS_QUIET, depth=1),
+    }
+    lines = [
+        chess.render(chess.parse(CHESS_QUIET)),
+        "",
+        "The pawn on d5 is guarded by the one on e6. White has 7 pawns' worth more than black.",
+        "",
+        *(f"{name}: {_by(run)}" for name, run in runs.items()),
+        "",
+        "One ply deep, the queen has just won a pawn. Quiescence search looks at the captures that",
+        "follow, and at nothing else: it needs "
+        f"{len(runs['quiescence, 1 ply'].visited)} positions where two plies take "
+        f"{len(runs['minimax, 2 plies'].visited)}.",
+    ]
+    return Experiment(
+        "chess-quiet",
+        "Non-quiescence on a chess board",
+        lines,
+        {k: r.path[0] for k, r in runs.items()},
+    )
 
 
 DEEPER = "A(B:3(D:-2(H:4) E:4(I:4)) C:2(F:2(J:2) G:3(K:2)))"
@@ -305,7 +369,9 @@ def classification() -> Experiment:
 
 EXPERIMENTS: dict[str, Callable[[], Experiment]] = {
     "horizon": horizon,
+    "chess-horizon": chess_horizon,
     "quiet": quiet,
+    "chess-quiet": chess_quiet,
     "deeper": deeper,
     "root-values": root_values,
     "coin": coin,

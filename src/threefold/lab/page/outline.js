@@ -12,11 +12,13 @@
  * @property {() => Id} root
  * @property {(id: Id) => readonly Id[]} children
  * @property {(row: HTMLElement, id: Id) => void} fill show a node in its row
- * @property {(id: Id) => string} label say a node
+ * @property {(id: Id) => string} label what is said of a node beyond what is shown
  * @property {(id: Id) => void} [onSelect] the node under the arrow keys changed
  * @property {(id: Id) => void} [onActivate] Enter, Space or a click
  * @property {(event: KeyboardEvent, id: Id) => boolean} [onKey] true where the key was used
  */
+
+let rows = 0;
 
 /** @template Id */
 export class Outline {
@@ -68,6 +70,8 @@ export class Outline {
     twist.setAttribute("aria-hidden", "true");
     const row = document.createElement("span");
     row.className = "tf-outline-row";
+    row.id = `tf-row-${++rows}`;
+    item.setAttribute("aria-labelledby", row.id);
     line.append(twist, row);
     item.append(line);
     this.items.set(id, item);
@@ -101,7 +105,10 @@ export class Outline {
     const row = item?.querySelector(":scope > .tf-outline-line > .tf-outline-row");
     if (!item || !row) return;
     this.source.fill(/** @type {HTMLElement} */ (row), id);
-    item.setAttribute("aria-label", this.source.label(id));
+    const words = document.createElement("span");
+    words.className = "tf-aloud";
+    words.textContent = this.source.label(id);
+    row.append(words);
   }
 
   /** Open or close a node. @param {Id} id @param {boolean} [open] */

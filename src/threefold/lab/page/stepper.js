@@ -44,7 +44,6 @@ import { TreeView, shortName } from "./treeview.js";
  * @property {() => void} togglePlay
  */
 
-const SHAPES = { MAX: "▲", MIN: "▼", chance: "●", leaf: "■" };
 /** Milliseconds for a step at single speed: time to read a sentence. */
 const PACE = 1800;
 /** Steps in one part of the list, so that the browser can leave out what is not seen. */
@@ -82,19 +81,25 @@ function drawn(d) {
   return svg;
 }
 
-/** What a look says in words. @param {readonly string[]} look @param {string} kind */
-export function inWords([css, value, window, cut], kind) {
-  const states = css.split(" ");
-  const said = [kind === "leaf" ? "leaf" : kind];
-  if (states.includes("unknown")) return "not generated yet";
-  if (value) said.push(`value ${value.replace("≥ ", "at least ").replace("≤ ", "at most ").replace("−", "minus ")}`);
-  if (window) said.push(`window ${window.slice(1, -1).replace(", ", " to ").replaceAll("−", "minus ").replaceAll("∞", "infinity")}`);
-  if (states.includes("pruned")) said.push(cut && cut !== "–" ? `cut by ${cut}` : "cut");
+/** What a look tells by its drawing, in words. @param {readonly string[]} look @param {string} kind */
+function inWords([css, , , cut], kind) {
+  const states = css.split(" "), said = [kind];
+  if (states.includes("unknown")) said.push("not generated yet");
+  else if (states.includes("pruned")) said.push(cut && cut !== "–" ? `cut by ${cut}` : "cut");
   else if (states.includes("open")) said.push("being searched");
   else if (states.includes("unseen")) said.push("not visited yet");
   if (states.includes("best")) said.push("on the best line so far");
   if (states.includes("here")) said.push("the current node");
   return said.join(", ");
+}
+
+/** A node's name, value and window. @param {string} name @param {string} kind @param {readonly string[]} look */
+function nodeParts(name, kind, [, value, window]) {
+  return [
+    make("b", { "data-kind": kind }, name),
+    value ? make("span", { class: "tf-chip-value" }, value) : null,
+    window ? make("span", { class: "tf-chip-window" }, window) : null,
+  ];
 }
 
 /**
@@ -177,7 +182,7 @@ export function mountStepper(element, payload, options = {}) {
   const codeLines = (payload.listing ?? []).map(line => make("li", {}, make("code", {}, line || " ")));
   const listing = codeLines.length
     ? make("section", { class: "tf-listing", "aria-label": `The procedure ${payload.procedure ?? ""}` },
-      make("h3", { class: "tf-title" }, payload.procedure ?? "Procedure"),
+      make("h2", { class: "tf-title" }, payload.procedure ?? "Procedure"),
       make("ol", { class: "tf-code", tabindex: 0, role: "list", "aria-label": `Lines of ${payload.procedure ?? "the procedure"}` }, ...codeLines))
     : null;
   /** @type {HTMLButtonElement[]} */
@@ -272,15 +277,9 @@ export function mountStepper(element, payload, options = {}) {
     const nodes = [];
     for (let k = here[step]; k >= 0; k = view.parents[k]) nodes.unshift(k);
     way.replaceChildren(...nodes.map(k => {
-      const [, value, window] = payload.looks[looks[k]];
-      const kind = view.drawn[k].kind;
-      return make("li", {}, make("button", {
-        type: "button", class: "tf-chip", "data-kind": kind,
-        "aria-label": `${shortName(view.names[k])}: ${inWords(payload.looks[looks[k]], kind)}`,
-        onclick: () => pick(k),
-      }, make("b", {}, `${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} ${shortName(view.names[k])}`),
-      value ? make("span", { class: "tf-chip-value" }, value) : null,
-      window ? make("span", { class: "tf-chip-window" }, window) : null));
+      const look = payload.looks[looks[k]], { kind } = view.drawn[k];
+      return make("li", {}, make("button", { type: "button", class: "tf-chip", onclick: () => pick(k) },
+        ...nodeParts(shortName(view.names[k]), kind, look), make("span", { class: "tf-aloud" }, inWords(look, kind))));
     }));
   }
 
@@ -321,15 +320,13 @@ export function mountStepper(element, payload, options = {}) {
       root: () => 0,
       children: k => view.children[k],
       fill: (row, k) => {
-        const look = payload.looks[looks[k] ?? 0], kind = view.drawn[k].kind;
+        const look = payload.looks[looks[k] ?? 0];
         row.dataset.state = look[0];
         row.replaceChildren(
-          make("b", { "data-kind": kind }, `${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} ${shortName(view.names[k])}`),
-          make("span", { class: "tf-chip-value" }, look[1]),
-          make("span", { class: "tf-chip-window" }, look[2]),
-          make("span", { class: "tf-state" }, look[0].includes("here") ? "◀ here" : look[0].includes("pruned") ? `‖ cut${look[3] && look[3] !== "–" ? ` by ${look[3]}` : ""}` : ""));
+          .../** @type {HTMLElement[]} */ (nodeParts(shortName(view.names[k]), view.drawn[k].kind, look).filter(part => part !== null)),
+          make("span", { class: "tf-state", "aria-hidden": "true" }, look[0].includes("here") ? "◀ here" : look[0].includes("pruned") ? `‖ cut${look[3] && look[3] !== "–" ? ` by ${look[3]}` : ""}` : ""));
       },
-      label: k => `${shortName(view.names[k])}, ${inWords(payload.looks[looks[k] ?? 0], view.drawn[k].kind)}`,
+      label: k => inWords(payload.looks[looks[k] ?? 0], view.drawn[k].kind),
       onSelect: k => { choose(k); },
       onActivate: k => view.reveal(k),
     }, openInPicture());
@@ -376,7 +373,7 @@ export function mountStepper(element, payload, options = {}) {
         view.folded.has(node) ? `Unfold the ${view.below[node]} nodes below` : "Fold what is below")
       : null;
     card.replaceChildren(
-      make("h3", { class: "tf-title" }, `${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} ${view.names[node] === "." ? "root" : view.names[node]}`),
+      make("h2", { class: "tf-title tf-chip" }, ...nodeParts(view.names[node] === "." ? "root" : view.names[node], kind, look)),
       make("p", {}, `${capital(inWords(look, kind))}.`),
       list.length ? make("p", {}, "Steps at this node:") : make("p", {}, "The run never comes here."),
       make("ul", { class: "tf-visits" }, ...list.map(s => make("li", {}, make("button", {
@@ -454,7 +451,7 @@ export function mountStepper(element, payload, options = {}) {
    * @returns {HTMLButtonElement}
    */
   function tool(text, label, act) {
-    return /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: "tf-tool", "aria-label": label, title: label, onclick: act }, text));
+    return /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: "tf-tool", "aria-label": /^\w/.test(text) ? undefined : label, title: label, onclick: act }, text));
   }
   /**
    * @param {string | Node} text @param {string} label @param {() => void} act @param {string} [css]

@@ -13,7 +13,6 @@ import { TreeView } from "./treeview.js";
 /** @import { Tree, TreeNode } from "./treetext.js" */
 /** @typedef {{tree: string, svg: string, nodes: {name: string, player: number, children: string[]}[]}} Answer */
 
-const SHAPES = /** @type {Record<number, [string, string]>} */ ({ 0: ["▲", "MAX"], 1: ["▼", "MIN"], [-1]: ["●", "chance"] });
 const MOST_REMEMBERED = 200;
 
 /** @param {HTMLElement} place @param {State} state */
@@ -39,7 +38,7 @@ export function buildTree(place, state) {
   const frame = h("div", { class: "tf-frame build-frame", tabindex: 0, role: "region", "aria-label": "Picture of the tree" });
   const zoom = h("div", { class: "tf-tools" }, h("div", { class: "tf-group" },
     ...[["−", "Zoom out", () => view?.zoom(0.8)], ["+", "Zoom in", () => view?.zoom(1.25)], ["Fit", "Show the whole tree", () => view?.fit()]]
-      .map(([text, label, act]) => h("button", { type: "button", class: "tf-tool", "aria-label": label, title: label, onclick: act }, /** @type {string} */ (text)))));
+      .map(([text, label, act]) => h("button", { type: "button", class: "tf-tool", "aria-label": text === "Fit" ? null : label, title: label, onclick: act }, /** @type {string} */ (text)))));
   const error = h("p", { class: "bad build-error", role: "alert" });
   const text = h("textarea", { class: "mono subject-text", rows: 2, spellcheck: "false", autocapitalize: "off" });
   const form = h("div", { class: "build-form" });
@@ -80,7 +79,7 @@ export function buildTree(place, state) {
     root: () => tree.root,
     children: node => node.children,
     fill: fillRow,
-    label: describe,
+    label: kindOf,
     onSelect: node => choose(node),
     onActivate: node => edit(node),
     onKey,
@@ -88,19 +87,19 @@ export function buildTree(place, state) {
 
   /** @param {HTMLElement} row @param {TreeNode} node */
   function fillRow(row, node) {
-    const [shape, kind] = node.children.length ? SHAPES[node.chance ? -1 : players.get(node) ?? 0] : ["■", "leaf"];
+    const kind = kindOf(node);
     row.replaceChildren(
       ...(node.weight ? [h("span", { class: "soft" }, `${node.weight} ×`)] : []),
-      h("b", { "data-kind": kind }, `${shape} ${node.shown}`),
+      h("b", { "data-kind": kind }, node.shown),
       h("span", { class: "tf-chip-value" }, node.value.replace("-", "−")),
       ...(node.loud ? [h("span", { class: "badge warn" }, "not quiet")] : []),
       ...(node.children.length || node.value ? [] : [h("span", { class: "soft" }, "no value")]));
   }
 
   /** @param {TreeNode} node */
-  function describe(node) {
-    const kind = node.children.length ? SHAPES[node.chance ? -1 : players.get(node) ?? 0][1] : "leaf";
-    return [node.shown, kind, node.value ? `value ${node.value.replace("-", "minus ")}` : node.children.length ? "" : "no value", node.weight ? `weight ${node.weight}` : "", node.loud ? "not quiet" : ""].filter(Boolean).join(", ");
+  function kindOf(node) {
+    if (!node.children.length) return "leaf";
+    return node.chance ? "chance" : players.get(node) === 1 ? "MIN" : "MAX";
   }
 
   // Changes.

@@ -53,7 +53,7 @@ export function open(main, state) {
     const procedures = h("div", { class: "compare-ticks", role: "group", "aria-label": "Procedures" });
     const orders = h("div", { class: "compare-ticks", role: "group", "aria-label": "Orders of the children" });
     chooser.replaceChildren(subject.element, subject.error,
-      h("div", { class: "compare-choice" }, h("h3", {}, "Procedures"), procedures, h("h3", {}, "Orders"), orders),
+      h("div", { class: "compare-choice" }, h("p", { "aria-hidden": "true" }, "Procedures"), procedures, h("p", { "aria-hidden": "true" }, "Orders"), orders),
       h("div", { class: "row spread step-more" }, h("p", { class: "note" }, subject.about), subject.random));
 
     function showTicks() {

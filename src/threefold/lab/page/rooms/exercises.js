@@ -135,7 +135,7 @@ function wanted(state) {
 
 /** A button that reads a sheet again. @param {(values: Record<string, string>) => void} onSheet @param {(problem: string) => void} onProblem */
 function loader(onSheet, onProblem) {
-  const input = h("input", { type: "file", accept: ".txt,text/plain", class: "aloud", tabindex: -1, "aria-hidden": "true" });
+  const input = h("input", { type: "file", accept: ".txt,text/plain", hidden: true });
   input.addEventListener("change", async () => {
     const text = await input.files?.[0]?.text();
     if (text === undefined) return;
@@ -224,7 +224,7 @@ class Desk {
     this.result = h("div", { class: "exercise-result", role: "status" });
     const zoom = h("div", { class: "tf-tools" }, h("div", { class: "tf-group" },
       ...[["−", "Zoom out", () => this.view.zoom(0.8)], ["+", "Zoom in", () => this.view.zoom(1.25)], ["Fit", "Show the whole tree", () => this.view.fit()]]
-        .map(([text, label, act]) => h("button", { type: "button", class: "tf-tool", "aria-label": label, title: label, onclick: act }, /** @type {string} */ (text)))));
+        .map(([text, label, act]) => h("button", { type: "button", class: "tf-tool", "aria-label": text === "Fit" ? null : label, title: label, onclick: act }, /** @type {string} */ (text)))));
     this.rootInputs = [];
     this.moveSelect = select([["", "…"], ...exercise.moves.map(name => /** @type {const} */ ([name, name])), ...(exercise.moves.length ? [] : [/** @type {const} */ (["none", "none"])])], this.move, value => {
       this.move = value;

@@ -1,0 +1,25 @@
+"""Checkers (English draughts) on 8×8 squares."""
+
+from threefold.errors import BadGame
+from threefold.games.checkers.drawing import draw
+from threefold.games.checkers.notation import notation
+from threefold.games.checkers.rules import State, rules
+from threefold.rules.game import Game
+
+#: So that a count of plies has four digits at most.
+MOST_MOVES_WITHOUT_PROGRESS = 4999
+
+
+def checkers(repetition: int = 3, move_limit: int = 40) -> Game[State]:
+    """Jump over the other side's pieces, as you must where you can. Who cannot move loses."""
+    if repetition < 0 or repetition == 1:
+        raise BadGame(f"checkers: repetition={repetition} is neither 0, for never, nor 2 or more")
+    if not 0 <= move_limit <= MOST_MOVES_WITHOUT_PROGRESS:
+        raise BadGame(
+            f"checkers: move_limit={move_limit} is not from 0, for none, to "
+            f"{MOST_MOVES_WITHOUT_PROGRESS}"
+        )
+    hooks = rules(repetition, move_limit)
+    texts = notation(2 * move_limit, hooks["actions"])
+    ends = repetition > 0 or move_limit > 0
+    return Game("Checkers", **hooks, **texts, draw=draw, finite=ends)

@@ -1,0 +1,200 @@
+"""The rules of checkers, also called English draughts.
+
+Men step diagonally forward, kings in all four directions. A piece jumps over one of the other
+side's onto the empty square behind it, as often as it can: who can capture must, and must go on to
+the end of the route, but may choose among routes. A man that comes to the far row is a king, and
+its move is over. Who cannot move has lost.
+
+`routes` shows the board's bits and numbers the moves. What a route captures leaves the board when
+it is over. That makes no difference: a square that a piece jumps is never one that it lands on.
+"""
+
+from typing import NamedTuple
+
+from threefold.games.checkers.evaluation import EVALUATIONS
+from threefold.games.checkers.routes import (
+    BOARD,
+    BOTH,
+    CAPTURED,
+    DOWN,
+    END,
+    FIRST_ROUTE,
+    FIRST_STEP,
+    JUMPED,
+    MOST_MOVES,
+    MOVES,
+    NEXT,
+    START,
+    STEPS,
+    UP,
+    WAY,
+)
+from threefold.rules.bits import lsb, mix, pop_lowest, popcount, wrap
+from threefold.rules.contract import DRAWN, MAX, MIN, Row, RuleHooks
+
+#: Where men become kings: the last row for black, the first for white.
+BLACK_KINGS_ROW = 15 << 31
+WHITE_KINGS_ROW = 15
+#: As much as a step hardly ever changes the evaluation.
+QUIET_CHANGE = 40
+#: Games have at most so many stretches without progress: a man advances a row at least whenever it
+#: moves, 72 rows for each side, and all pieces may be captured.
+MOST_PROGRESS = 2 * 72 + 24 + 1
+#: Without a limit nobody knows how long a game may last; longer than this, hardly.
+UNLIMITED_PLY = 1 << 14
+
+
+class State(NamedTuple):
+    """The pieces of black, who is MAX, and of white, and those of both that are kings.
+
+    `quiet` plies were made since a piece was captured or a man moved, as far as it matters.
+    """
+
+    black: int
+    white: int
+    kings: int
+    quiet: int
+    turn: int
+
+
+def jumpers(down: int, up: int, theirs: int, vacant: int) -> int:
+    """The pieces that can capture, of those that go down and those that go up."""
+    downwards = theirs >> 4 & vacant >> 8 | theirs >> 5 & vacant >> 10
+    upwards = theirs << 4 & vacant << 8 | theirs << 5 & vacant << 10
+    return down & downwards | up & upwards
+
+
+def steppers(down: int, up: int, vacant: int) -> int:
+    """The pieces that can step."""
+    return down & (vacant >> 4 | vacant >> 5) | up & (vacant << 4 | vacant << 5)
+
+
+def list_captures(pieces: int, men_way: int, kings: int, theirs: int, vacant: int, out: Row) -> int:
+    """Write the routes of pieces that can capture, only those that cannot go on."""
+    count = 0
+    while pieces:
+        square = lsb(pieces)
+        pieces = pop_lowest(pieces)
+        empty = vacant | 1 << square
+        ways = BOTH if kings >> square & 1 else men_way
+        route, end = FIRST_ROUTE[square], FIRST_ROUTE[square + 1]
+        found = -1
+        while route < end:
+            if theirs & JUMPED[route] and empty & END[route] and ways & WAY[route]:
+                if found >= 0 and route >= NEXT[found]:
+                    out[count] = found
+                    count += 1
+                found = route
+                route += 1
+            else:
+                route = NEXT[route]
+        out[count] = found
+        count += 1
+    return count
+
+
+def list_steps(pieces: int, direction: int, out: Row, count: int) -> int:
+    """Write the steps of pieces in a direction after the moves that are there."""
+    while pieces:
+        out[count] = FIRST_STEP + 4 * lsb(pieces) + direction
+        pieces = pop_lowest(pieces)
+        count += 1
+    return count
+
+
+def rules(repetition: int, move_limit: int) -> RuleHooks:
+    """The hooks, with the draws that the parameters ask for."""
+    quiet_limit = 2 * move_limit
+    home = BOARD & (1 << 13) - 1
+
+    def initial() -> State:
+        return State(home, BOARD & ~((1 << 22) - 1), 0, 0, MAX)
+
+    def down_and_up(s: State) -> tuple[int, int]:
+        """The mover's pieces that go down, and those that go up."""
+        if s.turn == MAX:
+            return s.black, s.black & s.kings
+        return s.white & s.kings, s.white
+
+    def actions(s: State, out: Row) -> int:
+        down, up = down_and_up(s)
+        theirs = s.white if s.turn == MAX else s.black
+        vacant = BOARD & ~(s.black | s.white)
+        capturing = jumpers(down, up, theirs, vacant)
+        if capturing:
+            men_way = DOWN if s.turn == MAX else UP
+            return list_captures(capturing, men_way, s.kings, theirs, vacant, out)
+        count = list_steps(down & vacant >> 4, 0, out, 0)
+        count = list_steps(down & vacant >> 5, 1, out, count)
+        count = list_steps(up & vacant << 5, 2, out, count)
+        return list_steps(up & vacant << 4, 3, out, count)
+
+    def result(s: State, a: int) -> State:
+        if a < FIRST_STEP:
+            start, end, captured = START[a], END[a], CAPTURED[a]
+        else:
+            step = a - FIRST_STEP
+            start, captured = 1 << (step >> 2), 0
+            end = 1 << (step >> 2) + STEPS[step & 3]
+        black, white, kings = s.black & ~captured, s.white & ~captured, s.kings & ~captured
+        quiet = 0
+        if kings & start:
+            kings = kings & ~start | end
+            if captured == 0:
+                quiet = min(s.quiet + 1, quiet_limit)
+        if s.turn == MAX:
+            return State(black & ~start | end, white, kings | end & BLACK_KINGS_ROW, quiet, MIN)
+        return State(black, white & ~start | end, kings | end & WHITE_KINGS_ROW, quiet, MAX)
+
+    def is_terminal(s: State) -> bool:
+        down, up = down_and_up(s)
+        theirs = s.white if s.turn == MAX else s.black
+        vacant = BOARD & ~(s.black | s.white)
+        return steppers(down, up, vacant) | jumpers(down, up, theirs, vacant) == 0
+
+    def utility(s: State) -> int:
+        if not is_terminal(s):
+            return 0
+        return -1 if s.turn == MAX else 1
+
+    def drawn(s: State) -> int:
+        """Too many plies without progress, unless the last of them has won."""
+        too_long = move_limit > 0 and s.quiet >= quiet_limit
+        return DRAWN if too_long and not is_terminal(s) else 0
+
+    def noisy(s: State, out: Row) -> int:
+        """Captures: where there are any, there is nothing else."""
+        down, up = down_and_up(s)
+        theirs = s.white if s.turn == MAX else s.black
+        vacant = BOARD & ~(s.black | s.white)
+        return actions(s, out) if jumpers(down, up, theirs, vacant) else 0
+
+    def order(s: State, a: int) -> int:
+        """The most pieces first, a king among them counting a little more."""
+        if a >= FIRST_STEP:
+            return 0
+        return 4 * popcount(CAPTURED[a]) + popcount(CAPTURED[a] & s.kings)
+
+    def key(s: State) -> int:
+        """The position without its count of quiet plies."""
+        return wrap(mix(wrap(mix(s.black << 1 | s.turn) + s.white)) + s.kings)
+
+    return {
+        "initial": initial,
+        "actions": actions,
+        "result": result,
+        "utility": utility,
+        "is_terminal": is_terminal,
+        "evaluations": EVALUATIONS,
+        "noisy": noisy,
+        "key": key,
+        "order": order,
+        "drawn": drawn,
+        "clocks": ("quiet",) if move_limit else (),
+        "repeats": repetition,
+        "reductions": True,
+        "futility": QUIET_CHANGE,
+        "max_moves": MOST_MOVES,
+        "max_ply": MOST_PROGRESS * quiet_limit if move_limit else UNLIMITED_PLY,
+        "move_range": MOVES,
+    }

@@ -1,0 +1,13 @@
+"""Chess, and Chess960."""
+
+from threefold.games.chess.drawing import draw
+from threefold.games.chess.notation import notation
+from threefold.games.chess.rules import State, rules
+from threefold.games.chess.san import parse_san
+from threefold.rules.game import Game
+
+
+def chess(chess960: bool = False) -> Game[State]:
+    """Checkmate the king: attack it so that it cannot escape."""
+    texts = notation(chess960) | {"parse_move": parse_san}
+    return Game("Chess960" if chess960 else "Chess", **rules(), **texts, draw=draw)

@@ -1,0 +1,224 @@
+"""What a chess position is worth before the end.
+
+`material` counts the pieces with the weights of every textbook. `positional` is in hundredths of a
+pawn and knows where they stand: each piece has a value for a full board and one for an empty one,
+and counts in proportion to the pieces that are left.
+
+A pair of such values lies in one word, the first in the upper half, so that one addition adds both.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from threefold.games.chess.attacks import (
+    FILE_A,
+    FILE_H,
+    KING,
+    KNIGHT,
+    bishop_attacks,
+    rook_attacks,
+)
+from threefold.games.chess.moves import occupied_squares
+from threefold.rules.bits import byteswap, lsb, lsr, pop_lowest, popcount, shl
+from threefold.rules.contract import MAX
+
+if TYPE_CHECKING:
+    from threefold.games.chess.rules import State
+
+_HALF: Final = 1 << 32
+
+
+def pair(full: int, empty: int) -> int:
+    """A value on a full board and one on an empty board, in one word."""
+    return full * _HALF + empty
+
+
+# By kind, in the order of State's fields, with a full board and with an empty one.
+_WORTH = ((85, 105), (330, 300), (345, 320), (480, 530), (980, 990), (0, 0))
+#: For each square more that a piece attacks.
+_KNIGHT_MOBILITY: Final = pair(4, 4)
+_BISHOP_MOBILITY: Final = pair(4, 4)
+_ROOK_MOBILITY: Final = pair(2, 4)
+_QUEEN_MOBILITY: Final = pair(1, 2)
+#: Two bishops between them see every square.
+_BISHOP_PAIR: Final = pair(25, 45)
+#: A rook's file without pawns of its own, or without any.
+_HALF_OPEN_FILE: Final = pair(10, 5)
+_OPEN_FILE: Final = pair(12, 5)
+#: Pawns that no neighbour can protect, and pawns one behind the other.
+_ISOLATED: Final = pair(-12, -12)
+_DOUBLED: Final = pair(-8, -16)
+#: A pawn that no other can stop, by its rank.
+_PASSED: Final = tuple(
+    pair(full, empty)
+    for full, empty in ((0, 0), (0, 8), (2, 12), (8, 28), (20, 55), (45, 95), (80, 150), (0, 0))
+)
+#: A pawn next in front of its king.
+_SHIELD: Final = pair(11, 0)
+#: A square next to the other king that a piece attacks.
+_NEAR_KING: Final = pair(7, 1)
+#: To be on the move.
+_TEMPO = 12
+
+#: Pieces count towards a full board by these weights.
+_FULL: Final = 24
+
+
+def _ring(square: int) -> int:
+    """How far from the edge: 0 there, 3 in the middle."""
+    return min(square % 8, 7 - square % 8, square // 8, 7 - square // 8)
+
+
+def _placed(kind: int, square: int) -> int:
+    """What a white piece on a square is worth."""
+    file, rank, ring = square % 8, square // 8, _ring(square)
+    middle = min(file, 7 - file)
+    if kind == 0:
+        full, empty = 2 * (middle - 1) * min(rank, 4), 5 * (rank - 1)
+    elif kind == 1:
+        full, empty = 12 * ring - 22 - (8 if rank == 0 else 0), 10 * ring - 18
+    elif kind == 2:
+        full, empty = 6 * ring - 6 - (8 if rank == 0 else 0), 4 * ring - 6
+    elif kind == 3:
+        full, empty = 3 * middle - 4 + (12 if rank == 6 else 0), 8 if rank == 6 else 0
+    elif kind == 4:
+        full, empty = 2 * ring - 2, 8 * ring - 10
+    else:
+        home = (28 if middle == 1 else 20 if middle == 0 else 4) if rank == 0 else -14 * rank
+        full, empty = max(home, -50), 14 * ring - 20
+    return pair(_WORTH[kind][0] + full, _WORTH[kind][1] + empty)
+
+
+#: At 64 · kind + square, a white piece.
+_PLACED: Final = tuple(_placed(kind, square) for kind in range(6) for square in range(64))
+
+
+def material(s: "State") -> int:
+    """The lectures' weighted sum: queen 9, rook 5, bishop 3, knight 3, pawn 1."""
+    white = s.white
+    value = 9 * lead(s.queens, white) + 5 * lead(s.rooks, white)
+    return value + 3 * lead(s.bishops | s.knights, white) + lead(s.pawns, white)
+
+
+def lead(pieces: int, white: int) -> int:
+    """How many more of some pieces are white than black."""
+    return 2 * popcount(pieces & white) - popcount(pieces)
+
+
+def positional(s: "State") -> int:
+    """Where the pieces stand, what they see, pawns, and the safety of kings."""
+    occupied = occupied_squares(s)
+    white, black = s.white, occupied ^ s.white
+    value = side_value(s.pawns, s.knights, s.bishops, s.rooks, s.queens, s.kings, white, black)
+    value -= side_value(
+        byteswap(s.pawns),
+        byteswap(s.knights),
+        byteswap(s.bishops),
+        byteswap(s.rooks),
+        byteswap(s.queens),
+        byteswap(s.kings),
+        byteswap(black),
+        byteswap(white),
+    )
+    stage = 4 * popcount(s.queens) + 2 * popcount(s.rooks) + popcount(s.bishops | s.knights)
+    stage = min(stage, _FULL)
+    full = (value + (_HALF >> 1)) >> 32
+    empty = value - full * _HALF
+    total = full * stage + empty * (_FULL - stage)
+    tempo = _TEMPO if s.turn == MAX else -_TEMPO
+    return (-(-total // _FULL) if total < 0 else total // _FULL) + tempo
+
+
+def side_value(
+    pawns: int,
+    knights: int,
+    bishops: int,
+    rooks: int,
+    queens: int,
+    kings: int,
+    mine: int,
+    theirs: int,
+) -> int:
+    """A side's pieces as a pair of values; the side plays up the board."""
+    occupied = mine | theirs
+    my_pawns, their_pawns = pawns & mine, pawns & theirs
+    near = KING[lsb(kings & theirs)]
+    # Where their pawns would take a piece, it is not free to go.
+    free = ~mine & ~(lsr(their_pawns & ~FILE_A, 9) | lsr(their_pawns & ~FILE_H, 7))
+    value = pawn_value(my_pawns, their_pawns)
+
+    king = lsb(kings & mine)
+    value += _PLACED[5 << 6 | king] + _SHIELD * popcount(shl(KING[king], 8) & KING[king] & my_pawns)
+    rest = knights & mine
+    while rest:
+        square = lsb(rest)
+        seen = KNIGHT[square] & free
+        value += _PLACED[1 << 6 | square] + _KNIGHT_MOBILITY * popcount(seen)
+        value += _NEAR_KING * popcount(seen & near)
+        rest = pop_lowest(rest)
+    rest = bishops & mine
+    if pop_lowest(rest):
+        value += _BISHOP_PAIR
+    while rest:
+        square = lsb(rest)
+        seen = bishop_attacks(square, occupied) & free
+        value += _PLACED[2 << 6 | square] + _BISHOP_MOBILITY * popcount(seen)
+        value += _NEAR_KING * popcount(seen & near)
+        rest = pop_lowest(rest)
+    rest = rooks & mine
+    while rest:
+        square = lsb(rest)
+        seen = rook_attacks(square, occupied) & free
+        value += _PLACED[3 << 6 | square] + _ROOK_MOBILITY * popcount(seen)
+        value += _NEAR_KING * popcount(seen & near)
+        file = shl(FILE_A, square & 7)
+        if file & my_pawns == 0:
+            value += _HALF_OPEN_FILE
+            if file & their_pawns == 0:
+                value += _OPEN_FILE
+        rest = pop_lowest(rest)
+    rest = queens & mine
+    while rest:
+        square = lsb(rest)
+        seen = (rook_attacks(square, occupied) | bishop_attacks(square, occupied)) & free
+        value += _PLACED[4 << 6 | square] + _QUEEN_MOBILITY * popcount(seen)
+        value += _NEAR_KING * popcount(seen & near)
+        rest = pop_lowest(rest)
+    return value
+
+
+def pawn_value(mine: int, theirs: int) -> int:
+    """A side's pawns as a pair of values; they go up the board."""
+    mine_above = above(mine)
+    files = mine_above | below(mine) | mine
+    alone = mine & ~(shl(files & ~FILE_H, 1) | lsr(files & ~FILE_A, 1))
+    guarded = below(theirs)
+    guarded |= shl(guarded & ~FILE_H, 1) | lsr(guarded & ~FILE_A, 1)
+    value = _ISOLATED * popcount(alone) + _DOUBLED * popcount(mine & mine_above)
+    passed = mine & ~guarded & ~below(mine)
+    while passed:
+        value += _PASSED[lsb(passed) >> 3]
+        passed = pop_lowest(passed)
+    while mine:
+        value += _PLACED[lsb(mine)]
+        mine = pop_lowest(mine)
+    return value
+
+
+def above(squares: int) -> int:
+    """All squares of the same files higher up."""
+    squares = shl(squares, 8)
+    squares |= shl(squares, 8)
+    squares |= shl(squares, 16)
+    return squares | shl(squares, 32)
+
+
+def below(squares: int) -> int:
+    """All squares of the same files lower down."""
+    squares = lsr(squares, 8)
+    squares |= lsr(squares, 8)
+    squares |= lsr(squares, 16)
+    return squares | lsr(squares, 32)
+
+
+EVALUATIONS: "dict[str, Callable[[State], int]]" = {"material": material, "positional": positional}

@@ -1,0 +1,32 @@
+"""Kalah with 1 to 9 pits a side and 1 to 10 seeds in each."""
+
+from threefold.errors import BadGame
+from threefold.games.kalah.drawing import drawing
+from threefold.games.kalah.notation import notation
+from threefold.games.kalah.rules import State, rules
+from threefold.rules.game import Game
+
+MOST_PITS = 9
+MOST_SEEDS_A_PIT = 10
+RESTS = ("owner", "mover")
+
+
+def kalah(
+    pits: int = 6, seeds: int = 4, empty_capture: bool = False, rest: str = "owner"
+) -> Game[State]:
+    """Sow the seeds of a pit one by one; most seeds in the own store win.
+
+    `empty_capture`: the last seed in an own empty pit is banked even if nothing lies opposite.
+    `rest`: who banks what is left in the end, its owner or the mover who made the last move.
+    """
+    for name, value, most in (("pits", pits, MOST_PITS), ("seeds", seeds, MOST_SEEDS_A_PIT)):
+        if not 1 <= value <= most:
+            raise BadGame(f"kalah: {name}={value} is not from 1 to {most}")
+    if rest not in RESTS:
+        raise BadGame(f"kalah: rest={rest} is none of {', '.join(RESTS)}")
+    return Game(
+        "Kalah",
+        **rules(pits, seeds, empty_capture, rest == "owner"),
+        **notation(pits),
+        draw=drawing(pits),
+    )

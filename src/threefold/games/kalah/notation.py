@@ -1,0 +1,85 @@
+"""Kalah positions as `4,4,4,4,4,4,0/4,4,4,4,4,4,0 S`, and moves as a pit, `3`.
+
+South's pits from South's left and its store, North's from North's own left and its store, then the
+side to move. Pit 1 is at the mover's left.
+"""
+
+from threefold.games.kalah.rules import MOST_SEEDS, State, packed, unpacked
+from threefold.rules.contract import TextHooks
+
+SIDES = ("South", "North")
+
+
+def notation(pits: int) -> TextHooks:
+    """The texts of a game with so many pits a side."""
+
+    def format_position(s: State) -> str:
+        south, north = unpacked(s, pits)
+        return f"{','.join(map(str, south))}/{','.join(map(str, north))} {'SN'[s.turn]}"
+
+    def parse(text: str) -> State:
+        board, _, mover = text.partition(" ")
+        given = board.split("/")
+        if len(given) != len(SIDES):
+            raise ValueError(
+                f"South's pits and store, /, and North's are wanted, not {len(given)} sides"
+            )
+        south, north = (_places(name, side) for name, side in zip(SIDES, given, strict=True))
+        if mover not in {"S", "N"}:
+            raise ValueError(f"the side to move, S or N, is wanted after a space, not {mover!r}")
+        total = sum(south + north)
+        if total > MOST_SEEDS:
+            raise ValueError(f"{total} seeds are too many: {MOST_SEEDS} at most in all")
+        if any(south[:pits]) != any(north[:pits]):
+            empty, other = SIDES if any(north[:pits]) else SIDES[::-1]
+            raise ValueError(
+                f"{empty}'s pits are empty, so the game is over: {other}'s seeds belong in a store"
+            )
+        return State(*packed(south, north), "SN".index(mover))
+
+    def _places(name: str, given: str) -> list[int]:
+        numbers = given.split(",")
+        if len(numbers) != pits + 1:
+            raise ValueError(
+                f"{name} has {pits} pits and a store, {pits + 1} numbers joined by commas, "
+                f"not {len(numbers)}"
+            )
+        for place, number in enumerate(numbers, 1):
+            # As a text first: a number of a million digits is no number to convert.
+            if not (number.isascii() and number.isdigit() and len(number) <= len(str(MOST_SEEDS))):
+                where = "store" if place > pits else f"pit {place}"
+                shown = number if len(number) < 20 else f"{number[:20]}…"
+                raise ValueError(
+                    f"{name}'s {where} is {shown!r}, not a number of seeds up to {MOST_SEEDS}"
+                )
+        return [int(number) for number in numbers]
+
+    def format_move(_: State, a: int) -> str:
+        return str(a + 1)
+
+    def render(s: State) -> str:
+        south, north = unpacked(s, pits)
+        width = len(str(max(south + north)))
+
+        def line(seeds: list[int]) -> str:
+            return "  ".join(f"{n:>{width}}" for n in seeds)
+
+        numbers = list(range(1, pits + 1))
+        margin = " " * (len("North ") + width + 2)
+        gap = " " * len(line(numbers))
+        return "\n".join(
+            (
+                f"{margin}{line(numbers[::-1])}",
+                f"{margin}{line(north[pits - 1 :: -1])}",
+                f"North {north[pits]:>{width}}  {gap}  {south[pits]:>{width}} South",
+                f"{margin}{line(south[:pits])}",
+                f"{margin}{line(numbers)}",
+            )
+        )
+
+    return {
+        "parse": parse,
+        "format": format_position,
+        "format_move": format_move,
+        "render": render,
+    }

@@ -1,0 +1,250 @@
+"""The rules of Kalah.
+
+All rules are written as the player to move sees the board. From there its places are numbered in
+the order in which seeds are sown (here with six pits a side):
+
+             12  11  10   9   8   7         their pits
+         13                           6     their store, 13, and mine
+              0   1   2   3   4   5         my pits: a move is the number of one of them
+
+Opposite pit a lies place 12 - a. A byte for each place, seven to a word, so that bit 63 is never
+touched:
+
+    south      South's first seven places: with six pits, all of them and the store
+    north      North's
+    beyond     on wider boards the rest: South's eighth to tenth, then North's
+
+Sowing is addition: a table has, for each pit and number of seeds, the words with a one in each
+place that gets a seed. Whole laps are added on top.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+from threefold.games.kalah.evaluation import evaluations
+from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.contract import MAX, Row, RuleHooks
+
+#: My first places, theirs, and beyond: the rest of mine, then of theirs.
+Board: TypeAlias = tuple[int, int, int]
+
+BITS = 8
+BYTE = (1 << BITS) - 1
+PER_WORD = 7
+#: Where the other side's places begin in `beyond`.
+THEIRS = 3 * BITS
+#: All seeds may come to lie in one place.
+MOST_SEEDS = BYTE
+#: A word times this has the sum of its first seven bytes in the seventh.
+_SUM = sum(1 << BITS * i for i in range(PER_WORD))
+
+#: The longest game, and no more than searches can tell apart. A seed that lies d places before a
+#: store is worth d + pits·(pits - 1)/2, one in a store nothing; every move lowers the sum.
+_MOST_PLIES = 4000
+
+
+class State(NamedTuple):
+    """The seeds in each place, and whose turn it is; South is MAX."""
+
+    south: int
+    north: int
+    beyond: int
+    turn: int
+
+
+def packed(mine: list[int], theirs: list[int]) -> Board:
+    """The words with so many seeds in my places and theirs, the stores last."""
+    beyond = _word(mine[PER_WORD:]) | _word(theirs[PER_WORD:]) << THEIRS
+    return _word(mine[:PER_WORD]), _word(theirs[:PER_WORD]), beyond
+
+
+def _word(seeds: list[int]) -> int:
+    return sum(n << BITS * i for i, n in enumerate(seeds))
+
+
+def unpacked(s: State, pits: int) -> tuple[list[int], list[int]]:
+    """The seeds in South's places and in North's."""
+
+    def places(first: int, rest: int) -> list[int]:
+        words = first | (rest & (1 << THEIRS) - 1) << BITS * PER_WORD
+        return [words >> BITS * i & BYTE for i in range(pits + 1)]
+
+    return places(s.south, s.beyond), places(s.north, s.beyond >> THEIRS)
+
+
+def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> RuleHooks:
+    """The hooks for a board of so many pits a side with so many seeds in each."""
+    side, lap, wide = pits + 1, 2 * pits + 1, pits >= PER_WORD
+    start = packed([seeds] * pits, [seeds] * pits)
+    my_pits, their_pits = packed([BYTE] * pits, []), packed([], [BYTE] * pits)
+    all_pits = (my_pits[0], their_pits[1], my_pits[2] | their_pits[2])
+
+    def row(places: list[int]) -> Board:
+        """A seed in each of these places."""
+        got = [int(place in places) for place in range(2 * side)]
+        return packed(got[:side], got[side:])
+
+    #: Three words to an entry: a seed in one place; fewer seeds than a lap has, sown from a pit.
+    one: tuple[int, ...] = sum((row([place]) for place in range(2 * side)), ())
+    routes = [[(pit + 1 + i) % lap for i in range(lap)] for pit in range(pits)]
+    sown: tuple[int, ...] = sum((row(r[:n]) for r in routes for n in range(lap)), ())
+    whole_lap = row(list(range(lap)))
+    #: Where the last of those seeds falls; that of a whole lap, in the pit itself.
+    end_of = tuple(route[n - 1] for route in routes for n in range(lap))
+
+    def turned(board: Board) -> Board:
+        """The board as the other side sees it."""
+        beyond = board[2] >> THEIRS | (board[2] & (1 << THEIRS) - 1) << THEIRS
+        return board[1], board[0], beyond
+
+    def board_of(s: State) -> Board:
+        board = s.south, s.north, s.beyond
+        return board if s.turn == MAX else turned(board)
+
+    def held(board: Board, place: int) -> int:
+        """The seeds in a place."""
+        word, i, rest = board[0], place, board[2]
+        if place >= side:
+            word, i, rest = board[1], place - side, board[2] >> THEIRS
+        if wide and i >= PER_WORD:
+            word, i = rest, i - PER_WORD
+        return word >> BITS * i & BYTE
+
+    def add(board: Board, table: tuple[int, ...], entry: int, times: int) -> Board:
+        """Add an entry of a table, so many times."""
+        beyond = board[2] + times * table[3 * entry + 2] if wide else 0
+        return board[0] + times * table[3 * entry], board[1] + times * table[3 * entry + 1], beyond
+
+    def count(board: Board, places: Board) -> int:
+        """The seeds in the places whose bytes are full."""
+        bytewise = (board[0] & places[0]) + (board[1] & places[1])
+        if wide:
+            bytewise += board[2] & places[2]
+        return lsr(wrap(bytewise * _SUM), BITS * (PER_WORD - 1)) & BYTE
+
+    def captured(board: Board, a: int, hand: int, last: int) -> int:
+        """What a move takes from the board at its end: its last seed and those opposite, or none.
+
+        Having gone all the way round, it has put one of them there itself.
+        """
+        if last >= pits or hand > lap or (last != a and held(board, last) > 0):
+            return 0
+        opposite = held(board, 2 * pits - last)
+        if last <= a:
+            opposite += 1
+        return opposite + 1 if opposite > 0 or empty_capture else 0
+
+    def options(board: Board) -> tuple[int, int, int, int]:
+        """My seeds, the pits that hold them, those that move again, and the largest capture."""
+        occupied, again, most = 0, 0, 0
+        for a in range(pits):
+            hand = held(board, a)
+            if hand > 0:
+                occupied += 1
+                last = end_of[a * lap + hand % lap]
+                if last == pits:
+                    again += 1
+                most = max(most, captured(board, a, hand, last))
+        return count(board, my_pits), occupied, again, most
+
+    def initial() -> State:
+        return State(start[0], start[1], start[2], MAX)
+
+    def actions(s: State, out: Row) -> int:
+        board = board_of(s)
+        n = 0
+        for pit in range(pits):
+            if held(board, pit) > 0:
+                out[n] = pit
+                n += 1
+        return n
+
+    def result(s: State, a: int) -> State:
+        board, turn = board_of(s), 1 - s.turn
+        hand = held(board, a)
+        sowing = a * lap + hand % lap
+        last = end_of[sowing]
+        taken = captured(board, a, hand, last)
+
+        board = add(board, one, a, -hand)
+        board = add(board, sown, sowing, 1)
+        board = add(board, whole_lap, 0, hand // lap)
+        if last == pits:
+            turn = s.turn
+        elif taken > 0:
+            board = add(board, one, last, -1)
+            board = add(board, one, 2 * pits - last, 1 - taken)
+            board = add(board, one, pits, taken)
+
+        mine, theirs = count(board, my_pits), count(board, their_pits)
+        if mine == 0 or theirs == 0:
+            board = board[0] & ~all_pits[0], board[1] & ~all_pits[1], board[2] & ~all_pits[2]
+            board = add(board, one, pits, mine if rest_to_owner else mine + theirs)
+            board = add(board, one, pits + side, theirs if rest_to_owner else 0)
+        if s.turn != MAX:
+            board = turned(board)
+        return State(board[0], board[1], board[2], turn)
+
+    def noisy(s: State, out: Row) -> int:
+        """Moves after which one moves again, and captures of the other side's seeds."""
+        board = board_of(s)
+        n = 0
+        for a in range(pits):
+            hand = held(board, a)
+            if hand > 0:
+                last = end_of[a * lap + hand % lap]
+                if last == pits or captured(board, a, hand, last) > 1:
+                    out[n] = a
+                    n += 1
+        return n
+
+    def is_terminal(s: State) -> bool:
+        """What is left when a side is empty is banked at once: then all pits are."""
+        rest = s.south & all_pits[0] | s.north & all_pits[1] | s.beyond & all_pits[2]
+        return rest == 0
+
+    def utility(s: State) -> int:
+        board = s.south, s.north, s.beyond
+        return held(board, pits) - held(board, pits + side)
+
+    def bounds(s: State) -> tuple[int, int]:
+        """What is in a store stays there; the rest may go to either."""
+        lead, rest = utility(s), count((s.south, s.north, s.beyond), all_pits)
+        return lead - rest, lead + rest
+
+    def remaining(s: State) -> int:
+        return count((s.south, s.north, s.beyond), all_pits)
+
+    def key(s: State) -> int:
+        """The words, each scattered into the next; North's turn turns one inside out."""
+        mixed = mix(s.south)
+        if wide:
+            mixed = mix(wrap(mixed + s.beyond))
+        return wrap(mixed + (s.north if s.turn == MAX else ~s.north))
+
+    def order(s: State, a: int) -> int:
+        """To move again comes first; then what goes to the store, less what goes to their pits."""
+        board = board_of(s)
+        hand = held(board, a)
+        last = end_of[a * lap + hand % lap]
+        if last == pits:
+            return 1000 + a
+        banked = (hand + a + side) // lap + captured(board, a, hand, last)
+        return 20 * banked - max(0, hand - side + a) + a
+
+    return {
+        "initial": initial,
+        "actions": actions,
+        "result": result,
+        "is_terminal": is_terminal,
+        "utility": utility,
+        "evaluations": evaluations(board_of, turned, options, utility),
+        "noisy": noisy,
+        "bounds": bounds,
+        "remaining": remaining,
+        "key": key,
+        "order": order,
+        "reductions": True,
+        "max_moves": pits,
+        "max_ply": min(_MOST_PLIES, MOST_SEEDS * pits * side // 2),
+        "move_range": pits,
+    }

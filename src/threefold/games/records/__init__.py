@@ -1,0 +1,6 @@
+"""Games as they were played, written down: what PGN for chess and PDN for checkers share."""
+
+from threefold.games.records.format import Format
+from threefold.games.records.record import BadTag, Line, Move, Record
+
+__all__ = ["BadTag", "Format", "Line", "Move", "Record"]

@@ -1,0 +1,135 @@
+"""The words of PGN and PDN, each with its place.
+
+A text is read line by line, so that a file of any length passes through. What cannot be a word
+becomes a token of the kind BAD, which says why: a reader that wants to go on after it can.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import Enum, auto
+from typing import NamedTuple
+
+from threefold.errors import BadRecord
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    TAG = auto()
+    COMMENT = auto()
+    NAG = auto()
+    OPEN = auto()
+    CLOSE = auto()
+    NUMBER = auto()
+    WORD = auto()
+    BAD = auto()
+
+
+class Token(NamedTuple):
+    """A word of a record."""
+
+    kind: Kind
+    text: str
+    #: A tag's value.
+    value: str
+    line: int
+    column: int
+    #: The first after an empty line.
+    fresh: bool
+    #: It stands right behind a word.
+    glued: bool
+
+    def error(self, reason: object) -> BadRecord:
+        """An error at this place."""
+        return BadRecord(f"line {self.line}, column {self.column}: {reason}")
+
+
+#: The marks behind a move, as glyphs' numbers.
+MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+TAG_NAME = r"[A-Za-z0-9_][A-Za-z0-9_+#=:-]*"
+
+# Commas between moves are found in older files; they mean nothing.
+_SKIPPED = re.compile(r"[\s,]*")
+_TOKEN = re.compile(
+    rf"""
+      \[\s*(?P<name>{TAG_NAME})\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\]
+    | \[\s*(?P<loose>{TAG_NAME})\s*"(?P<quoted>.*)"\s*\]\s*$
+    | (?P<tag>\[)
+    | (?P<brace>\{{)
+    | ;(?P<rest>.*)
+    | \$(?P<nag>[0-9]{{1,9}})
+    | (?P<marks>[!?]{{1,2}}) | \((?P<doubtful>[!?]{{1,2}})\)
+    | (?P<open>\()
+    | (?P<close>\))
+    | (?P<dots>[0-9]{{0,9}}(?:\.+|…))
+    | (?P<number>[0-9]+)(?=[\s,(){{}};$]|$)
+    | (?P<word>\*|[^\s,\[\](){{}};$!?*"<>]+)
+    | (?P<bad>.)
+    """,
+    re.VERBOSE,
+)
+
+
+def tokens(lines: Iterable[str]) -> Iterator[Token]:
+    """The words of a text given line by line; move numbers with their dots are left out."""
+    opened: Token | None = None  # the comment that is being read
+    said: list[str] = []
+    fresh = True
+    for number, given in enumerate(lines, 1):
+        text = given.rstrip("\r\n")
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+        if opened is None and text.startswith("%"):
+            continue
+        fresh = fresh or not text.strip()
+        place, end = 0, -1
+        while True:
+            if opened is not None:
+                closing = text.find("}", place)
+                said.append(text[place:] if closing < 0 else text[place:closing])
+                if closing < 0:
+                    break
+                yield opened._replace(text=" ".join(said).strip())
+                opened, place = None, closing + 1
+            start = _SKIPPED.match(text, place).end()  # type: ignore[union-attr]
+            match = _TOKEN.match(text, start)
+            if match is None:
+                break
+            kind, word, value = _meaning(match)
+            if kind is not None:
+                token = Token(kind, word, value, number, start + 1, fresh, start == end)
+                if match["brace"]:
+                    opened, said = token, []
+                else:
+                    yield token
+                fresh = False
+            place = match.end()
+            end = place if kind is Kind.WORD else -1
+    if opened is not None:
+        yield opened._replace(kind=Kind.BAD, text="this comment has no end; a } is wanted")
+
+
+def _meaning(match: re.Match[str]) -> tuple[Kind | None, str, str]:
+    """The kind, text and value of what was found; no kind for what means nothing."""
+    name = match["name"] or match["loose"]
+    if name:
+        value = match["value"] if match["name"] else match["quoted"]
+        return Kind.TAG, name, re.sub(r'\\(["\\])', r"\1", value)
+    if match["rest"] is not None:
+        return Kind.COMMENT, match["rest"].strip(), ""
+    if match["nag"]:
+        return Kind.NAG, str(int(match["nag"])), ""
+    if marks := match["marks"] or match["doubtful"]:
+        return Kind.NAG, str(MARKS[marks]), ""
+    if match["dots"]:
+        return None, "", ""
+    if match["tag"]:
+        return Kind.BAD, 'a tag is written [Name "value"], on one line', ""
+    if match["bad"] == "$":
+        return Kind.BAD, "a number is wanted after $, as in $1", ""
+    if match["bad"]:
+        return Kind.BAD, f"{match['bad']!r} has no meaning here", ""
+    for kind in (Kind.OPEN, Kind.CLOSE, Kind.NUMBER, Kind.WORD):
+        if match[kind.name.lower()]:
+            return kind, match[0], ""
+    return Kind.COMMENT, "", ""
