@@ -7,7 +7,7 @@ templates: to run one for a game, the functions below are exchanged for the game
 it stands.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast
 
 from threefold.rules.bits import mix, wrap
@@ -278,4 +278,3 @@ class TextHooks(TypedDict, total=False):
     places: Callable[[Any, Action], tuple[str, ...]]
     pieces: tuple[str, ...]
     put: Callable[[Any, str, str], Any]
-    record: Callable[[Any, Sequence[Action]], str]

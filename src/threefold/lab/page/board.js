@@ -86,7 +86,7 @@ export class Board {
     const { arrows } = this._layers;
     arrows.replaceChildren();
     for (const [rank, { places }] of [...moves.entries()].reverse()) {
-      const boxes = places.flatMap((place) => this._boxes.get(place) ?? []);
+      const boxes = places.flatMap((place) => this._spot(place, "next") ?? []);
       const css = `arrow rank-${Math.min(rank, 4)}`;
       const first = boxes[0];
       if (!first) continue;
@@ -111,7 +111,7 @@ export class Board {
       if (place !== undefined && value.good > (best.get(place)?.good ?? -1)) best.set(place, value);
     }
     for (const [place, { text, good }] of best) {
-      const box = this._boxes.get(place);
+      const box = this._spot(place, "next");
       if (!box) continue;
       const size = Math.min(box.width, box.height);
       const { x, y } = middle(box);
@@ -193,7 +193,7 @@ export class Board {
     }
     if (!isSource)
       for (const name of next) {
-        const box = this._boxes.get(name);
+        const box = this._spot(name, "next");
         if (box) hints.append(hint(box, this._piecesOn(name).length > 0 && depth > 0));
       }
     for (const [name, element] of this._places) {
@@ -405,7 +405,41 @@ export class Board {
    */
   _piecesOn(name) {
     const box = this._boxes.get(name);
-    if (!box || !this.picture) return [];
+    return box ? this._piecesIn(box) : [];
+  }
+
+  /**
+   * Where in a place something is to be drawn. In a column that pieces are dropped into, that is
+   * not its middle but the piece that came last, or the hole where the next will lie; a hole is
+   * drawn with fewer shapes than a piece.
+   *
+   * @param {string} name
+   * @param {"last" | "next"} which
+   * @returns {Box | undefined}
+   */
+  _spot(name, which) {
+    const box = this._boxes.get(name);
+    if (!box || box.height < 1.6 * box.width) return box;
+    /** @type {Map<number, number>} */
+    const shapes = new Map();
+    for (const piece of this._piecesIn(box)) {
+      const y = Math.round(middle(boxOf(piece)).y);
+      shapes.set(y, (shapes.get(y) ?? 0) + 1);
+    }
+    const holes = [...shapes].filter(([, count]) => count === 1).map(([y]) => y);
+    const pieces = [...shapes].filter(([, count]) => count > 1).map(([y]) => y);
+    const found = which === "next" ? holes : pieces;
+    if (!found.length) return box;
+    const y = which === "next" ? Math.max(...found) : Math.min(...found);
+    return { x: box.x, y: y - box.width / 2, width: box.width, height: box.width };
+  }
+
+  /**
+   * @param {Box} box
+   * @returns {SVGGraphicsElement[]}
+   */
+  _piecesIn(box) {
+    if (!this.picture) return [];
     return [...this.picture.children].filter(
       /** @returns {element is SVGGraphicsElement} */ (element) => {
         if (!(element instanceof SVGGraphicsElement) || element instanceof SVGTextElement) return false;
@@ -423,11 +457,11 @@ export class Board {
   /** @param {string[]} places */
   _markLast(places) {
     for (const [i, place] of places.entries()) {
-      const box = this._boxes.get(place);
+      const box = this._spot(place, "last");
       if (!box) continue;
       const frame = frameOf(box, i === places.length - 1 ? "layer last-move" : "layer last-move from");
       // Under the piece that moved, so that its colour stays as it is.
-      const piece = this._piecesOn(place)[0];
+      const piece = this._piecesIn(box)[0];
       if (piece) piece.before(frame);
       else this._layers.last.append(frame);
     }
@@ -435,10 +469,14 @@ export class Board {
 
   /** @param {string[]} places */
   _animate(places) {
-    const to = this._boxes.get(places.at(-1) ?? "");
-    if (!to || isCalm()) return;
-    const from = places.length > 1 ? this._boxes.get(places[0] ?? "") : undefined;
-    for (const piece of this._piecesOn(places.at(-1) ?? "")) {
+    const place = places.at(-1) ?? "";
+    const to = this._spot(place, "last");
+    const whole = this._boxes.get(place);
+    if (!to || !whole || isCalm()) return;
+    // From where the piece was; into a column it falls from above.
+    const above = to.height < whole.height ? { ...to, y: whole.y - to.height / 2 } : undefined;
+    const from = places.length > 1 ? this._boxes.get(places[0] ?? "") : above;
+    for (const piece of this._piecesIn(to)) {
       if (from) {
         const [a, b] = [middle(from), middle(to)];
         piece.animate([{ translate: `${a.x - b.x}px ${a.y - b.y}px` }, { translate: "0 0" }], { duration: 180, easing: "ease-out" });
