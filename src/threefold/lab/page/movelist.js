@@ -134,6 +134,18 @@ function rowsOf(played) {
 }
 
 /**
+ * A move with its number, as the list has it: `4. e5`, `4… d6`.
+ *
+ * @param {Played} played
+ * @param {number} ply the number of moves made with it
+ */
+export function numbered(played, ply) {
+  const row = rowsOf(played).findIndex((cells) => cells.flat().some((entry) => entry.ply === ply));
+  const entry = played[ply - 1];
+  return `${row + 1}${entry?.player === 1 ? "…" : "."} ${entry?.move ?? ""}`;
+}
+
+/**
  * Scroll a list, and nothing else, until an entry is seen.
  *
  * @param {HTMLElement} list

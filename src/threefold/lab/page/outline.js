@@ -3,7 +3,8 @@
  * A tree as a list to walk through with the arrow keys: the ARIA tree pattern.
  *
  * It holds no tree of its own. Whoever uses it says what is below a node, what to show of it and
- * what to say of it; only branches that are open are made.
+ * what to say of it. The items stand in one flat list, each with its level, so that an item's name
+ * is its own text alone; only branches that are open are made.
  */
 
 /**
@@ -18,13 +19,10 @@
  * @property {(event: KeyboardEvent, id: Id) => boolean} [onKey] true where the key was used
  */
 
-let rows = 0;
-
 /** @template Id */
 export class Outline {
   /** @param {HTMLElement} element @param {string} label @param {OutlineSource<Id>} source @param {Iterable<Id>} [open] */
   constructor(element, label, source, open = []) {
-    this.element = element;
     this.source = source;
     this.open = new Set(open);
     /** @type {Map<Id, HTMLLIElement>} */
@@ -48,7 +46,16 @@ export class Outline {
     const focused = this.list.contains(document.activeElement);
     this.items.clear();
     const root = this.source.root();
-    this.list.replaceChildren(this.#item(root, 1, 1, 1));
+    /** @type {[Id, number, number, number][]} */
+    const waiting = [[root, 1, 1, 1]];
+    const made = [];
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [id, level] = next;
+      made.push(this.#item(...next));
+      const children = this.open.has(id) ? this.source.children(id) : [];
+      for (let k = children.length - 1; k >= 0; k--) waiting.push([children[k], level + 1, k + 1, children.length]);
+    }
+    this.list.replaceChildren(...made);
     if (!this.items.has(this.current)) this.current = root;
     this.#mark(this.current);
     if (focused) this.focus();
@@ -62,52 +69,28 @@ export class Outline {
     item.setAttribute("aria-posinset", String(place));
     item.setAttribute("aria-setsize", String(of));
     item.setAttribute("aria-selected", "false");
+    if (this.source.children(id).length) item.setAttribute("aria-expanded", String(this.open.has(id)));
     item.tabIndex = -1;
-    const line = document.createElement("div");
-    line.className = "tf-outline-line";
+    item.style.setProperty("--level", String(level - 1));
     const twist = document.createElement("span");
     twist.className = "tf-twist";
-    twist.setAttribute("aria-hidden", "true");
     const row = document.createElement("span");
     row.className = "tf-outline-row";
-    row.id = `tf-row-${++rows}`;
-    item.setAttribute("aria-labelledby", row.id);
-    line.append(twist, row);
-    item.append(line);
+    item.append(twist, row);
     this.items.set(id, item);
     this.ids.set(item, id);
     this.refresh(id);
-    this.#branch(id, item);
     return item;
-  }
-
-  /** Show or take away what is below a node. @param {Id} id @param {HTMLLIElement} item */
-  #branch(id, item) {
-    const children = this.source.children(id);
-    item.querySelector(":scope > [role=group]")?.remove();
-    if (!children.length) {
-      item.removeAttribute("aria-expanded");
-      return;
-    }
-    const open = this.open.has(id);
-    item.setAttribute("aria-expanded", String(open));
-    if (!open) return;
-    const group = document.createElement("ul");
-    group.setAttribute("role", "group");
-    const level = Number(item.getAttribute("aria-level")) + 1;
-    children.forEach((child, i) => group.append(this.#item(child, level, i + 1, children.length)));
-    item.append(group);
   }
 
   /** Show and say a node anew. @param {Id} id */
   refresh(id) {
-    const item = this.items.get(id);
-    const row = item?.querySelector(":scope > .tf-outline-line > .tf-outline-row");
-    if (!item || !row) return;
+    const row = this.items.get(id)?.querySelector(".tf-outline-row");
+    if (!row) return;
     this.source.fill(/** @type {HTMLElement} */ (row), id);
     const words = document.createElement("span");
     words.className = "tf-aloud";
-    words.textContent = this.source.label(id);
+    words.textContent = ` ${this.source.label(id)}`;
     row.append(words);
   }
 
@@ -116,19 +99,20 @@ export class Outline {
     if (open === this.open.has(id) || !this.source.children(id).length) return;
     if (open) this.open.add(id);
     else this.open.delete(id);
-    const item = this.items.get(id);
-    if (!item) return;
-    if (!open) this.#forget(id);
-    this.#branch(id, item);
-    if (!this.items.has(this.current)) this.select(id);
+    const before = this.current;
+    if (!open) this.current = this.#isBelow(before, id) ? id : before;
+    this.rebuild();
+    if (this.current !== before) this.source.onSelect?.(this.current);
   }
 
-  /** @param {Id} id */
-  #forget(id) {
-    for (const child of this.source.children(id)) {
-      if (!this.items.delete(child)) continue;
-      this.#forget(child);
+  /** @param {Id} id @param {Id} above */
+  #isBelow(id, above) {
+    const waiting = [...this.source.children(above)];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next === id) return true;
+      waiting.push(...this.source.children(next));
     }
+    return false;
   }
 
   /** Put the arrow keys on a node. @param {Id} id @param {boolean} [focus] */
@@ -143,7 +127,7 @@ export class Outline {
   focus() {
     const item = this.items.get(this.current);
     item?.focus({ preventScroll: true });
-    item?.querySelector(".tf-outline-line")?.scrollIntoView({ block: "nearest" });
+    item?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Id} id */
@@ -159,11 +143,6 @@ export class Outline {
       item.tabIndex = 0;
       item.setAttribute("aria-selected", "true");
     }
-  }
-
-  /** The nodes as they stand below each other. @returns {HTMLLIElement[]} */
-  #shown() {
-    return [...this.list.querySelectorAll("li")];
   }
 
   /** @param {KeyboardEvent} event */
@@ -182,27 +161,26 @@ export class Outline {
       const found = item ? this.ids.get(item) : undefined;
       if (found !== undefined) this.select(found, true);
     };
-    const items = this.#shown(), at = items.indexOf(/** @type {HTMLLIElement} */ (target));
     switch (event.key) {
-      case "ArrowDown": to(items[at + 1]); break;
-      case "ArrowUp": to(items[at - 1]); break;
-      case "Home": to(items[0]); break;
-      case "End": to(items[items.length - 1]); break;
+      case "ArrowDown": to(target.nextElementSibling); break;
+      case "ArrowUp": to(target.previousElementSibling); break;
+      case "Home": to(this.list.firstElementChild); break;
+      case "End": to(this.list.lastElementChild); break;
       case "ArrowRight":
         if (!this.source.children(id).length) break;
-        if (this.open.has(id)) to(items[at + 1]);
+        if (this.open.has(id)) to(target.nextElementSibling);
         else this.toggle(id, true);
         break;
       case "ArrowLeft":
         if (this.open.has(id) && this.source.children(id).length) this.toggle(id, false);
-        else to(target.parentElement?.closest("li"));
+        else to(parentItem(target));
         break;
-      case "*":
-        for (const sibling of target.parentElement?.children ?? []) {
-          const found = this.ids.get(sibling);
-          if (found !== undefined) this.toggle(found, true);
-        }
+      case "*": {
+        const parent = parentItem(target), above = parent ? this.ids.get(parent) : undefined;
+        for (const sibling of above === undefined ? [id] : this.source.children(above)) this.open.add(sibling);
+        this.rebuild();
         break;
+      }
       case "Enter": case " ": this.source.onActivate?.(id); break;
       default: return;
     }
@@ -222,4 +200,12 @@ export class Outline {
       this.source.onActivate?.(id);
     }
   }
+}
+
+/** The item of the parent: the nearest before it that is a level higher. @param {Element} item */
+function parentItem(item) {
+  const level = Number(item.getAttribute("aria-level"));
+  let before = item.previousElementSibling;
+  while (before && Number(before.getAttribute("aria-level")) >= level) before = before.previousElementSibling;
+  return before;
 }

@@ -97,8 +97,8 @@ function inWords([css, , , cut], kind) {
 function nodeParts(name, kind, [, value, window]) {
   return [
     make("b", { "data-kind": kind }, name),
-    value ? make("span", { class: "tf-chip-value" }, value) : null,
-    window ? make("span", { class: "tf-chip-window" }, window) : null,
+    value ? make("span", { class: "tf-chip-value" }, ` ${value}`) : null,
+    window ? make("span", { class: "tf-chip-window" }, ` ${window}`) : null,
   ];
 }
 
@@ -131,7 +131,10 @@ export function mountStepper(element, payload, options = {}) {
   const way = make("ol", { class: "tf-way", "aria-label": "From the root to the current node" });
   const view = new TreeView(frame, payload, {
     onPick: pick,
-    onFold: () => outline && syncOutline(),
+    onFold: () => {
+      syncOutline();
+      if (!card.hidden && step >= 0) describe();
+    },
     onZoom: scale => { percent.textContent = `${Math.round(scale * 100)} %`; },
   });
   const follow = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", checked: true }));
@@ -254,8 +257,8 @@ export function mountStepper(element, payload, options = {}) {
     entries[step].tabIndex = 0;
     showEntry();
     if (!card.hidden) describe();
-    const item = outline?.items.get(here[step])?.querySelector(".tf-outline-line");
-    if (item && !outlineBox.hidden && !outlineBox.contains(document.activeElement)) scrollInside(outlineBox, /** @type {HTMLElement} */ (item));
+    const item = outline?.items.get(here[step]);
+    if (item && !outlineBox.hidden && !outlineBox.contains(document.activeElement)) scrollInside(outlineBox, item);
   }
 
   function showEntry() {
@@ -279,7 +282,7 @@ export function mountStepper(element, payload, options = {}) {
     way.replaceChildren(...nodes.map(k => {
       const look = payload.looks[looks[k]], { kind } = view.drawn[k];
       return make("li", {}, make("button", { type: "button", class: "tf-chip", onclick: () => pick(k) },
-        ...nodeParts(shortName(view.names[k]), kind, look), make("span", { class: "tf-aloud" }, inWords(look, kind))));
+        ...nodeParts(shortName(view.names[k]), kind, look), make("span", { class: "tf-aloud" }, ` ${inWords(look, kind)}`)));
     }));
   }
 

@@ -141,7 +141,7 @@ export class Subject {
   setTree(tree, what = "subject") {
     if (tree.trim() === this.tree.trim() && what === "subject") return;
     this.state.set({ tree: tree.trim(), on: "tree", step: null });
-    this.#show();
+    this.#show(what === "preset");
     this.options.onChange(what);
   }
 
@@ -154,14 +154,14 @@ export class Subject {
   }
 
   /** Show what the state says. */
-  #show() {
+  #show(force = false) {
     const game = this.onGame;
     this.isGame.setAttribute("aria-pressed", String(game));
     this.isTree.setAttribute("aria-pressed", String(!game));
     this.treePart.hidden = game;
     this.gamePart.hidden = !game;
     this.random.hidden = game;
-    if (document.activeElement !== this.text) this.text.value = this.tree;
+    if (force || document.activeElement !== this.text) this.text.value = this.tree;
     this.presets.sync();
     this.about.textContent = game ? "" : this.presetAbout(this.tree);
     if (game) void this.#showGame();
@@ -213,7 +213,7 @@ export class Subject {
 
   /** The state changed from outside. */
   update() {
-    this.#show();
+    this.#show(true);
   }
 
   /** What to send along with a request. @param {AbortSignal} signal @returns {Promise<Record<string, unknown>>} */

@@ -89,11 +89,11 @@ export function buildTree(place, state) {
   function fillRow(row, node) {
     const kind = kindOf(node);
     row.replaceChildren(
-      ...(node.weight ? [h("span", { class: "soft" }, `${node.weight} ×`)] : []),
+      ...(node.weight ? [h("span", { class: "soft" }, `${node.weight} × `)] : []),
       h("b", { "data-kind": kind }, node.shown),
-      h("span", { class: "tf-chip-value" }, node.value.replace("-", "−")),
-      ...(node.loud ? [h("span", { class: "badge warn" }, "not quiet")] : []),
-      ...(node.children.length || node.value ? [] : [h("span", { class: "soft" }, "no value")]));
+      h("span", { class: "tf-chip-value" }, ` ${node.value.replace("-", "−")}`),
+      ...(node.loud ? [h("span", { class: "badge warn" }, " not quiet")] : []),
+      ...(node.children.length || node.value ? [] : [h("span", { class: "soft" }, " no value")]));
   }
 
   /** @param {TreeNode} node */

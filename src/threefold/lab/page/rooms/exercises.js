@@ -260,7 +260,7 @@ class Desk {
               button("Copy link", () => copyText(this.#link(), "The link to this exercise is copied, without your answers"), { icon: "link" }))))),
       this.#paper(name));
     this.#picture = new TreeView(this.frame, { svg: exercise.svg, nodes: this.names, parents: this.parents, looks: [], changes: [] }, {
-      room: 66, cuts: true, onPick: node => this.#toggleCut(this.names[node]), onZoom: () => this.#placeFields(), onFold: () => this.#placeFields(),
+      room: 82, cuts: true, onPick: node => this.#toggleCut(this.names[node]), onZoom: () => this.#placeFields(), onFold: () => this.#placeFields(),
     });
     this.view.follow = false;
     this.frame.append(this.layer);

@@ -7,7 +7,7 @@ import { EvalBar } from "../evalbar.js";
 import { exportMenu } from "../exporting.js";
 import { Graph } from "../graph.js";
 import { Line, playerName, resultText } from "../line.js";
-import { MoveList } from "../movelist.js";
+import { MoveList, numbered } from "../movelist.js";
 import { announce, button, complain, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
 import { longValue, shortValue } from "../values.js";
@@ -136,7 +136,7 @@ export function open(main, state) {
     const long = (ply) => longValue(...scaled(ply));
     const now = plies[line.at];
     bar.show(now?.share ?? null, now ? short(now) : "", now ? long(now) : "unknown");
-    graph.show(plies.map((ply) => ({ ply: ply.ply, share: ply.share, text: short(ply), mark: ply.mark })), line.moves.length, line.at);
+    graph.show(plies.filter(Boolean).map((ply) => ({ ply: ply.ply, share: ply.share, text: short(ply), mark: ply.mark })), line.moves.length, line.at);
     const remarks = new Map(plies.flatMap((ply) => {
       const sign = SIGNS.get(ply.mark ?? "");
       return sign ? [[ply.ply, { sign, text: ply.mark ?? "", css: ply.mark ?? "" }]] : [];
@@ -160,8 +160,8 @@ export function open(main, state) {
     const last = line.at ? line.played[line.at - 1] : undefined;
     const said = [];
     if (!line.moves.length) said.push(h("p", {}, "Paste a game at the right, or play one and come back: it is taken over."));
-    else if (last) said.push(h("p", { class: "bigger" }, h("b", {}, `${Math.ceil(line.at / 2)}${last.player === 1 ? "…" : "."} ${last.move}`),
-      now ? [" ", h("span", { class: "soft" }, long(now))] : null));
+    else if (last) said.push(h("p", { class: "bigger" }, h("b", {}, numbered(line.played, line.at)),
+      h("span", { class: "soft" }, now && !view.over ? ` ${long(now)}` : "")));
     else said.push(h("p", { class: "bigger" }, "The start", now ? h("span", { class: "soft" }, ` · ${long(now)}`) : null));
     if (last && now?.mark && before?.best)
       said.push(
@@ -198,10 +198,9 @@ export function open(main, state) {
         [...SIGNS.keys()].map((mark) => h("td", { class: "number" }, count(player, mark)))))))));
     fill(faults, marked.map((ply) => {
       const before = plies[ply.ply - 1];
-      const move = line.played[ply.ply - 1];
       const at = ply.ply === line.at;
       return h("li", {}, h("button", { type: "button", "aria-current": at ? "step" : null, onclick: () => goTo(ply.ply) },
-        h("b", {}, `${Math.ceil(ply.ply / 2)}${move?.player === 1 ? "…" : "."} ${move?.move} ${SIGNS.get(ply.mark ?? "")}`),
+        h("b", {}, `${numbered(line.played, ply.ply)} ${SIGNS.get(ply.mark ?? "")}`),
         ` ${ply.mark}`, before ? h("span", { class: "soft" }, `, ${short(before)} → ${short(ply)}, better ${before.best}`) : null));
     }));
     if (reviewed && !marked.length) fill(faults, h("li", { class: "note" }, "No move gave anything away."));
@@ -235,9 +234,8 @@ export function open(main, state) {
         onNews: (news) => {
           if (news.compiling) fill(status, h("span", { class: "busy" }, `Compiling ${news.compiling} for the first time…`));
           if (!news.ply) return;
+          // News may be skipped on a slow way; then there is a hole until the answer, which has all.
           plies[news.ply.ply] = news.ply;
-          // The server may skip news when it is faster than the page; the answer has them all.
-          plies = plies.filter(Boolean).length === plies.length ? plies : plies.filter(Boolean);
           fill(status, h("span", { class: "busy" }, `Reviewing, ${plies.length} of ${all} positions…`));
           went();
           show();
