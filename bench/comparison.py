@@ -72,6 +72,11 @@ def data(*path: str) -> Path | None:
     return found if found is not None and found.exists() else None
 
 
+def time_limit(default: float) -> float:
+    """How many seconds a benchmark without an end of its own may take: `threefold bench --time`."""
+    return float(os.environ.get("THREEFOLD_BENCH_TIME", default))
+
+
 def best_rate(work: Callable[[], int], repeats: int = 3) -> float:
     """How many things a second `work` does, which returns how many it did: the best of a few."""
     best = 0.0

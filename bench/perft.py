@@ -1,10 +1,9 @@
 """Perft, compiled: against OpenSpiel driven from Python, and against the same algorithm in C.
 
 OpenSpiel is driven in both ways a person would: making every leaf with `state.child(a)`, as its
-own counting examples do, and counting the last ply by `len(legal_actions())`, as ours does.
-
-In checkers each of its plies is one jump, so its leaves are others than ours; with the jumps of a
-move taken together it must count the same.
+own counting examples do, and counting the last ply by `len(legal_actions())`, as ours does. It must
+count the same as ours. In checkers each of its plies is one jump, so its leaves are others than
+ours; there the jumps of a move are taken together first.
 """
 
 import shutil
@@ -26,8 +25,9 @@ GAMES = [
     ("othello", "othello", 9, 8, 80.0),
     ("connect-four", "connect_four", 9, 7, 100.0),
     ("checkers", "checkers", 9, 8, 50.0),
+    ("kalah", "mancala", 12, 8, 20.0),
 ]
-#: At this depth checkers must be the same game.
+#: To this depth both must count the same.
 SAME_DEPTH = 5
 WANTED_OF_C = 0.6
 
@@ -37,7 +37,7 @@ def measure() -> Iterator[Comparison | LeftOut]:
         say(f"{spec} perft {depth}")
         ours = _our_rate(spec, depth)
         what = f"{spec} perft {depth}"
-        yield from _against_open_spiel(what, ours, theirs, their_depth, wanted)
+        yield from _against_open_spiel(what, spec, ours, theirs, their_depth, wanted)
         if (LIMIT / f"{spec.replace('-', '_')}.c").is_file():
             yield from _against_c(what, spec, depth)
 
@@ -49,7 +49,7 @@ def _our_rate(spec: str, depth: int) -> float:
 
 
 def _against_open_spiel(
-    what: str, ours: float, theirs: str, depth: int, wanted: float
+    what: str, spec: str, ours: float, theirs: str, depth: int, wanted: float
 ) -> Iterator[Comparison | LeftOut]:
     try:
         import pyspiel
@@ -57,9 +57,8 @@ def _against_open_spiel(
         yield LeftOut(f"{what} against OpenSpiel", 'pip install -e ".[bench]" installs it')
         return
     start = pyspiel.load_game(theirs).new_initial_state()
-    if theirs == "checkers":
-        ours_there = game("checkers").perft(depth=SAME_DEPTH)
-        assert _count_whole_moves(start, SAME_DEPTH) == ours_there, "the rules differ"
+    count = _count_whole_moves if spec == "checkers" else _make_every_leaf
+    assert count(start, SAME_DEPTH) == game(spec).perft(depth=SAME_DEPTH), "the rules differ"
     every_leaf = best_rate(lambda: _make_every_leaf(start, depth), repeats=1)
     yield Comparison(
         what, ours, "OpenSpiel from Python, every leaf made", every_leaf, "leaves/s", wanted

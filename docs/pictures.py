@@ -25,6 +25,7 @@ POSITIONS = {
         "othello",
         "---X--O-----XO----O-OOO---OXX-----OXX------XX------------------- X",
     ),
+    "kalah": ("kalah", "5,0,3,6,6,1,2/0,6,6,0,6,6,1 N"),
     "chess": ("chess", "r1bq1rk1/pp2nppp/2n1p3/3pP3/1b1P4/2NB1N2/PP3PPP/R1BQK2R w KQ - 3 10"),
     "checkers": ("checkers", "B:W22,23,24,28,30,32,K2:B1,3,6,7,10,14,20,K29"),
 }

@@ -2,7 +2,7 @@
 
 Peers that are not installed are left out, with a word. pip install -e ".[bench]" installs them.
 So are sets of positions that are not in the folder that --data names; each benchmark's own text
-says which files it looks for.
+says which files it looks for. One that could go on for ever does so for --time seconds.
 """
 
 import argparse
@@ -13,12 +13,14 @@ from pathlib import Path
 from types import ModuleType
 
 import threefold
-from threefold.cli.output import add_json, print_json, print_line
+from threefold.cli.output import add_json, number, print_json, print_line
 from threefold.errors import ThreefoldError
 
 NAME = "bench"
 #: Where the benchmarks, and programs that they start, look for sets of positions.
 DATA = "THREEFOLD_BENCH_DATA"
+#: How long a benchmark may take that could go on for ever, in seconds.
+TIME = "THREEFOLD_BENCH_TIME"
 HELP = "the benchmarks, with ratios against peers"
 
 
@@ -26,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold bench`."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="one benchmark (default: all)")
     parser.add_argument("--data", metavar="DIR", help="a folder with sets of positions")
+    parser.add_argument("--time", metavar="S", type=number, help="for those that need a limit")
     parser.add_argument("--list", action="store_true", help="list the benchmarks")
     add_json(parser)
 
@@ -37,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
         if not Path(args.data).is_dir():
             raise ThreefoldError(f"--data {args.data}: there is no such folder")
         os.environ[DATA] = args.data
+    if args.time is not None:
+        os.environ[TIME] = str(args.time)
     names = sorted(p.stem for p in folder.glob("*.py") if p.stem != "comparison")
     if args.name is not None and args.name not in names:
         raise ThreefoldError(f"there is no benchmark {args.name!r}: one of {', '.join(names)}")
