@@ -16,8 +16,6 @@ from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 
-NAMES = {MAX: "first player", MIN: "second player", CHANCE: "nature"}
-
 
 @dataclass(frozen=True)
 class Played:
@@ -74,7 +72,10 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "title": game.name,
         "position": game.format(s),
         "player": player,
-        "turn": NAMES[player],
+        "turn": "nature" if player == CHANCE else game.sides[player],
+        "sides": list(game.sides),
+        "contents": dict(game.contents(s)),
+        "unit": game.units.get(game.evaluation or "", 1),
         "svg": game.draw(s),
         "moves": [_move(game, s, a) for a in legal],
         "played": [
@@ -129,6 +130,6 @@ def _result(game: Game[Any], s: Any, by_rule: str | None) -> dict[str, Any]:
     if isinstance(utility, tuple):
         return {"winner": None, "utility": list(utility), "reason": "the payoffs of the players"}
     winner = None if utility == 0 else MAX if utility > 0 else MIN
-    said = "a draw" if winner is None else f"{NAMES[winner]} wins"
+    said = "a draw" if winner is None else f"{game.sides[winner]} wins"
     size = f" by {abs(utility)}" if abs(utility) > 1 else ""
     return {"winner": winner, "utility": utility, "reason": by_rule or said + size}

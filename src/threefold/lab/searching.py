@@ -26,6 +26,7 @@ from threefold.lab.limits import (
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import FINISHED, MIN
 from threefold.rules.game import Game
+from threefold.solve.solution import Solution
 from threefold.solve.solve import solve
 
 News = Generator[dict[str, Any], None, dict[str, Any]]
@@ -137,9 +138,9 @@ def _share(game: Game[Any], value: float) -> float:
         return 0.5 + 0.5 * max(-1.0, min(1.0, value))
     if abs(value) >= FINISHED:
         return 1.0 if value > 0 else 0.0
-    name = next((n for n, f in game.evaluations.items() if f is game.evaluate), "")
     # Three games of four are odds of three to one.
-    return 1 / (1 + math.exp(-value * math.log(3) / game.leads.get(name, _LEAD)))
+    lead = game.leads.get(game.evaluation or "", _LEAD)
+    return 1 / (1 + math.exp(-value * math.log(3) / lead))
 
 
 # What they share.
@@ -195,10 +196,19 @@ def _multipv(request: Request) -> int:
 def _shown(so_far: Played, found: Any) -> dict[str, Any]:
     game = so_far.game
     sign = -1 if game.player(so_far.now) == MIN else 1
+    solved = isinstance(found, Solution)
+
+    def share(value: float) -> float:
+        if solved:  # a utility
+            return 0.5 + 0.5 * max(-1.0, min(1.0, sign * value))
+        return _share(game, sign * value)
+
     answer: dict[str, Any] = found.to_json()
+    for shown, line in zip(answer["moves"], found.lines, strict=True):
+        shown |= {"win_in": line.win_in, "exact": line.exact, "share": share(line.value)}
     return answer | {
         "text": str(found),
-        "share": _share(game, sign * found.value),
+        "share": share(found.value),
         "selective_depth": found.selective_depth,
         "rate": found.rate,
     }

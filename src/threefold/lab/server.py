@@ -53,6 +53,8 @@ class Place:
 
 def application(own: Game[Any] | None = None, token: str | None = None) -> Guard:
     """The lab as an ASGI application."""
+    if own is not None:
+        own.spec = Path(own.spec).name  # a page need not know where it lies
     gallery = Gallery(own)
     open_pages: set[WebSocket] = set()
 

@@ -110,10 +110,13 @@ class Game(Generic[S]):
         render: Callable[[S], str] | None = None,
         draw: Callable[[S], str] | None = None,
         places: Callable[[S, Action], Sequence[str]] | None = None,
+        contents: Callable[[S], Mapping[str, str]] | None = None,
+        sides: tuple[str, str] = ("first player", "second player"),
         pieces: Sequence[str] = (),
         put: Callable[[S, str, str], S] | None = None,
         record: Callable[[S, Sequence[Action]], str] | None = None,
         leads: Mapping[str, float] | None = None,
+        units: Mapping[str, float] | None = None,
         zero_sum: bool = True,
         finite: bool = True,
         max_moves: int = DEFAULT_MAX_MOVES,
@@ -233,6 +236,10 @@ class Game(Generic[S]):
         #: The places of the drawing that are touched to make a move, in order; none for a pass, and
         #: where the drawing has no places.
         self.places: Callable[[S, Action], Sequence[str]] = places or (lambda _s, _a: ())
+        #: What stands on the places of the drawing, in words, for those who do not see it.
+        self.contents: Callable[[S], Mapping[str, str]] = contents or (lambda _: {})
+        #: What players call MAX and MIN.
+        self.sides = sides
         #: What a board can be set up with: see `put`.
         self.pieces = tuple(pieces)
         self._put = put
@@ -240,6 +247,8 @@ class Game(Generic[S]):
         self.record = record
         #: By evaluation, the lead that wins three games of four among equals.
         self.leads = dict(leads or {})
+        #: By evaluation, what people count as one: a pawn.
+        self.units = dict(units or {})
 
     # What can happen in a position.
 
@@ -384,6 +393,11 @@ class Game(Generic[S]):
             raise ThreefoldError(
                 f"{what} is for games of perfect information, and {self.name} hides some"
             )
+
+    @property
+    def evaluation(self) -> str | None:
+        """The name of the evaluation in use."""
+        return next((n for n, f in self.evaluations.items() if f is self.evaluate), None)
 
     def using(self, evaluation: str) -> Game[S]:
         """The same game with another of its evaluations as `evaluate`."""

@@ -101,6 +101,13 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
     def places(_: State, a: int) -> tuple[str, ...]:
         return tuple(map(str, path_of(a)))
 
+    def contents(s: State) -> dict[str, str]:
+        words = {"b": "black man", "B": "black king", "w": "white man", "W": "white king"}
+        return {
+            str(number): words.get(letter_at(s, square), "empty")
+            for number, square in enumerate(SQUARES, 1)
+        }
+
     def put(s: State, place: str, piece: str) -> State:
         if place == "turn":
             return State(s.black, s.white, s.kings, 0, int(piece))
@@ -127,6 +134,8 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
         "format_move": format_move,
         "render": render,
         "places": places,
+        "contents": contents,
+        "sides": ("black", "white"),
         "pieces": ("b", "B", "w", "W", "."),
         "put": put,
     }

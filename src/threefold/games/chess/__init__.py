@@ -20,6 +20,7 @@ def chess(chess960: bool = False) -> Game[State]:
         **texts,
         draw=draw,
         record=partial(_record, chess960),
+        units={"positional": 100},
         leads={"material": 1.5, "positional": 120},
     )
 

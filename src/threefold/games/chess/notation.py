@@ -255,6 +255,13 @@ def _parse_en_passant(s: State, text: str) -> int:
     return shl(1, square) if en_passant_takers(s, square, own, occupied) else 0
 
 
+def _described(letter: str) -> str:
+    names = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+    if letter == ".":
+        return "empty"
+    return f"{'white' if letter.isupper() else 'black'} {names[letter.lower()]}"
+
+
 def notation(chess960: bool) -> TextHooks:
     """The texts of chess, or of Chess960."""
 
@@ -270,6 +277,13 @@ def notation(chess960: bool) -> TextHooks:
     def places(s: State, a: int) -> tuple[str, ...]:
         written = format_move(s, a)
         return written[:2], written[2:4]
+
+    def contents(s: State) -> dict[str, str]:
+        return {
+            f"{FILES[column]}{8 - row}": _described(letter)
+            for row, letters in enumerate(board_rows(s))
+            for column, letter in enumerate(letters)
+        }
 
     def put(s: State, place: str, piece: str) -> State:
         """A piece on a square; a king leaves the one where it stood, rights that are lost go."""
@@ -301,6 +315,8 @@ def notation(chess960: bool) -> TextHooks:
         "format_move": format_move,
         "render": render,
         "places": places,
+        "contents": contents,
+        "sides": ("white", "black"),
         "pieces": (*"KQRBNPkqrbnp", "."),
         "put": put,
     }

@@ -86,6 +86,14 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
     def places(_: State, a: int) -> tuple[str, ...]:
         return (NAMES[a],)
 
+    def contents(s: State) -> dict[str, str]:
+        """The stones of each column, from below: X the first player's, O the second's."""
+        stacks = zip(*reversed(board_rows(s, columns, rows)), strict=True)
+        return {
+            NAMES[column]: " ".join(filter(".".__ne__, stack)) or "empty"
+            for column, stack in enumerate(stacks)
+        }
+
     def put(s: State, place: str, piece: str) -> State:
         """A stone of the player to move into a column, or the last one of the other out of it."""
         column = NAMES.index(place)
@@ -105,6 +113,7 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         "format_move": format_move,
         "render": render,
         "places": places,
+        "contents": contents,
         "pieces": ("drop", "take"),
         "put": put,
     }

@@ -60,6 +60,13 @@ def notation(pits: int) -> TextHooks:
     def places(s: State, a: int) -> tuple[str, ...]:
         return (f"{'SN'[s.turn]}{a + 1}",)
 
+    def contents(s: State) -> dict[str, str]:
+        return {
+            f"{side[0]}{i}": f"{'store, ' if i > pits else ''}{n} seeds"
+            for side, seeds in zip(SIDES, unpacked(s, pits), strict=True)
+            for i, n in enumerate(seeds, 1)
+        }
+
     def put(s: State, place: str, piece: str) -> State:
         """A seed more or less in a pit, or in the store, which is numbered past the last."""
         if place == "turn":
@@ -97,6 +104,8 @@ def notation(pits: int) -> TextHooks:
         "format_move": format_move,
         "render": render,
         "places": places,
+        "contents": contents,
+        "sides": SIDES,
         "pieces": ("+", "−"),
         "put": put,
     }

@@ -60,6 +60,13 @@ def notation(m: int, n: int, k: int) -> TextHooks:
     def places(s: State, a: int) -> tuple[str, ...]:
         return (format_move(s, a),)
 
+    def contents(s: State) -> dict[str, str]:
+        return {
+            f"{LETTERS[column]}{n - row}": "empty" if letter == "." else letter
+            for row, letters in enumerate(board_rows(s, m, n))
+            for column, letter in enumerate(letters)
+        }
+
     def put(s: State, place: str, piece: str) -> State:
         """A stone more or less; whose turn it is follows from their numbers."""
         if place == "turn":
@@ -79,6 +86,8 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         "format_move": format_move,
         "render": render,
         "places": places,
+        "contents": contents,
+        "sides": ("X", "O"),
         "pieces": ("X", "O", "."),
         "put": put,
     }

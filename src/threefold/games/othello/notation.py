@@ -42,6 +42,14 @@ def notation(size: int) -> TextHooks:
     def places(s: State, a: int) -> tuple[str, ...]:
         return () if a == squares else (format_move(s, a),)
 
+    def contents(s: State) -> dict[str, str]:
+        words = {"X": "black", "O": "white", "-": "empty"}
+        return {
+            f"{LETTERS[column]}{row}": words[letter]
+            for row, letters in enumerate(board_rows(s, size), 1)
+            for column, letter in enumerate(letters)
+        }
+
     def put(s: State, place: str, piece: str) -> State:
         if place == "turn":
             return State(s.black, s.white, int(piece))
@@ -60,6 +68,8 @@ def notation(size: int) -> TextHooks:
         "format_move": format_move,
         "render": render,
         "places": places,
+        "contents": contents,
+        "sides": ("black", "white"),
         "pieces": ("X", "O", "-"),
         "put": put,
     }
