@@ -320,3 +320,12 @@ def test_ones_own_game_is_there_by_the_name_it_was_given() -> None:
         seen = page.ask("view", game="twenty_one.py", moves=["3"])
         assert seen["position"] == "stones=18,turn=1"
         assert "no game" in page.refused("view", game="examples/../examples/twenty_one.py")
+
+
+def test_a_notebook_shows_the_same_steps() -> None:
+    notebook = pytest.importorskip("threefold.lab.notebook")
+    explained = game("tic-tac-toe").explain("alphabeta", depth=1)
+    stepper = notebook.Stepper(explained)
+    assert len(stepper.run["sentences"]) == len(stepper.run["lines"])
+    assert "mountStepper" in str(stepper._esm)
+    assert 'from "./' not in str(stepper._esm)

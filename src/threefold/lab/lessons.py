@@ -52,7 +52,7 @@ def procedures(_gallery: Gallery, _request: Request) -> dict[str, Any]:
 def step_through(gallery: Gallery, request: Request) -> dict[str, Any]:
     """One run of a procedure, every step of it."""
     name = request.choice("procedure", PROCEDURES)
-    return _steps(_explained(gallery, request, name, request.choice("order", ORDERS, "given")))
+    return payload(_explained(gallery, request, name, request.choice("order", ORDERS, "given")))
 
 
 def side_by_side(gallery: Gallery, request: Request) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def side_by_side(gallery: Gallery, request: Request) -> dict[str, Any]:
     runs = [(name, order) for order in orders for name in chosen]
     return compared.to_json() | {
         "runs": [
-            _steps(_explained(gallery, request, name, order)) | {"order": order}
+            payload(_explained(gallery, request, name, order)) | {"order": order}
             for name, order in runs[:_MAX_RUNS]
         ],
         "chart": _chart(root, chosen, depth),
@@ -188,12 +188,13 @@ def _explained(gallery: Gallery, request: Request, name: str, order: str) -> Exp
     return _within_reason(explain, name, root, depth=depth, tree=text, **options)
 
 
-def _steps(explained: Explanation) -> dict[str, Any]:
+def payload(explained: Explanation) -> dict[str, Any]:
+    """All that the step-through needs of a run."""
     run = stepper(explained.events)
-    lines = explained.lines
+    lines, events = explained.lines, run.pop("events")
     return {
         **run,
-        "lines": [lines[event] for event in run.pop("events")],
+        "lines": [lines[event] for event in events],
         "procedure": explained.procedure,
         "value": plain(explained.value),
         "path": list(explained.path),

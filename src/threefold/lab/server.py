@@ -6,7 +6,6 @@ import socket
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,9 @@ from threefold.lab.connection import Connection
 from threefold.lab.gallery import Gallery
 from threefold.lab.guard import Guard
 from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
+from threefold.lab.page_files import PAGE
 from threefold.rules.game import Game
 
-PAGE = Path(str(files("threefold.lab") / "page"))
 #: Pages are answered first, searches get what time there is.
 _NICENESS = 10
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

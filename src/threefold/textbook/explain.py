@@ -19,6 +19,7 @@ from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax
 from threefold.textbook.mtdf import mtdf
 from threefold.textbook.negamax import negamax
+from threefold.textbook.picture import draw
 from threefold.textbook.proof import proof_number
 from threefold.textbook.scout import pvs, scout
 from threefold.textbook.several import maxn, paranoid
@@ -77,6 +78,17 @@ class Explanation:
         """The line of the procedure's listing that each event belongs to."""
         places = listing(PROCEDURES[self.procedure])
         return [places.place(event.line) for event in self.events]
+
+    def _ipython_display_(self) -> None:
+        """In a notebook: to step through, if `threefold[notebook]` is installed; else a picture."""
+        from IPython.display import display
+
+        try:
+            from threefold.lab.notebook import Stepper
+        except ImportError:
+            display(draw(self.events))  # type: ignore[no-untyped-call]
+        else:
+            display(Stepper(self))  # type: ignore[no-untyped-call]
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON's own types."""

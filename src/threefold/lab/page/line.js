@@ -30,6 +30,7 @@ import { ask } from "./connection.js";
  * @property {string[]} evaluations
  * @property {string[]} pieces
  * @property {boolean} record
+ * @property {string[]} sides what players call the first and the second of them
  * @property {Record<string, string>} [contents] what stands on each place, where the game tells
  */
 
@@ -173,12 +174,18 @@ export class Line {
 }
 
 /**
- * A player's name in a sentence.
+ * A player's name in a sentence: `white`, `the first player`.
  *
  * @param {number} player
+ * @param {{sides?: string[]} | undefined} view
  */
-export const playerName = (player) =>
-  player === 0 ? "first player" : player === 1 ? "second player" : "nature";
+export function playerName(player, view) {
+  const name = view?.sides?.[player] ?? (player < 0 ? "nature" : ["first player", "second player"][player]);
+  return name.endsWith("player") ? `the ${name}` : name;
+}
+
+/** @param {string} sentence */
+export const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 /**
  * How a finished game ended, in a sentence.
@@ -190,7 +197,7 @@ export function resultText(view) {
   if (!result) return "";
   const { winner, utility, reason } = result;
   if (Array.isArray(utility)) return `The game is over: the players get ${utility.join(", ")}.`;
-  const said = winner === null ? "A draw" : `The ${playerName(winner)} wins`;
+  const said = winner === null ? "A draw" : capital(`${playerName(winner, view)} wins`);
   const plain = reason.replace(/^a draw$|^(first|second) player wins/, "").trim();
   return plain ? `${said}${/^by \d/.test(plain) ? ` ${plain}` : `: ${plain}`}.` : `${said}.`;
 }

@@ -33,7 +33,7 @@ const [VALUE_SIZE, WINDOW_SIZE, NAME_SIZE, LETTER] = [15, 12, 13, 0.58];
 const MANY = 160;
 const [SMALLEST, LARGEST] = [0.08, 4];
 /** A tree that has room is not blown up beyond this, and one that has none stays readable. */
-const [FIT_MOST, FIT_LEAST] = [1.3, 0.72];
+const [FIT_MOST, FIT_LEAST, FIT_LEAST_HIGH] = [1.3, 0.72, 0.5];
 const KINDS = [["line-max", "MAX"], ["line-min", "MIN"], ["line-felt", "chance"]];
 
 /** A node's own name: in a game, its last move. @param {string} name */
@@ -485,8 +485,10 @@ export class TreeView {
   #resize(least = FIT_LEAST) {
     const { frame, svg } = this;
     if (this.fitted && frame.clientWidth) {
-      const wanted = Math.min(frame.clientWidth / this.width, frame.clientHeight / this.height);
-      this.scale = Math.min(FIT_MOST, Math.max(least, wanted));
+      // A tree is rather too wide than too high: one scrolls sideways to follow it.
+      const wide = Math.max(least, frame.clientWidth / this.width);
+      const high = Math.max(Math.min(least, FIT_LEAST_HIGH), frame.clientHeight / this.height);
+      this.scale = Math.min(FIT_MOST, wide, high);
     }
     // Rounded down: a fraction of a pixel too much would bring scroll bars.
     svg.setAttribute("width", String(Math.floor(this.width * this.scale)));

@@ -7,7 +7,7 @@ import { Desk } from "../desk.js";
 import { EvalBar } from "../evalbar.js";
 import { exportMenu } from "../exporting.js";
 import { Graph } from "../graph.js";
-import { Line, playerName, resultText } from "../line.js";
+import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
 import {
   announce, brief, button, complain, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
@@ -403,7 +403,7 @@ export function open(main, state) {
       }
       line.play(move);
       await refresh({ animate: true });
-      announce(`${playerName(player)} plays ${move}. ${resultText(shown)}`);
+      announce(capital(`${playerName(player, shown)} plays ${move}. ${resultText(shown)}`));
     } catch (error) {
       if (isKnown) fail(error);
       else desk.complain(error);
@@ -490,5 +490,3 @@ function goodness(each, found, scale) {
   return Math.max(0, 0.99 - (best.value - each.value) / spread);
 }
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,7 +4,7 @@
 import { Board } from "../board.js";
 import { ask, games } from "../connection.js";
 import { Desk } from "../desk.js";
-import { Line, playerName, resultText } from "../line.js";
+import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
 import { announce, button, complain, field, fill, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
@@ -124,15 +124,18 @@ export function open(main, state) {
    */
   function showStrips(view, thinking = "") {
     for (const [player, each] of strips.entries())
-      each.show(nameOf(player), isHuman(player), !view.over && view.player === player, view.player === player ? thinking : "",
+      each.show(nameOf(player, view), isHuman(player), !view.over && view.player === player, view.player === player ? thinking : "",
         view.result?.winner === player);
   }
 
-  /** @param {number} player */
-  function nameOf(player) {
+  /**
+   * @param {number} player
+   * @param {View} view
+   */
+  function nameOf(player, view) {
     const who = side(player);
     const engine = who.endsWith("s") ? `engine, ${who.slice(0, -1)} s` : `engine, level ${who}`;
-    return `${player ? "Second" : "First"} player · ${who === HUMAN ? "human" : engine}`;
+    return `${capital(view.sides[player])} · ${who === HUMAN ? "human" : engine}`;
   }
 
   /** @param {View} view */
@@ -182,7 +185,7 @@ export function open(main, state) {
           },
         });
         line.play(move);
-        announce(`${playerName(view.player)} plays ${move}`);
+        announce(capital(`${playerName(view.player, view)} plays ${move}`));
       }
       if (working === mine) await refresh({ animate: true }).then(tell);
     } catch (error) {
@@ -215,7 +218,7 @@ export function open(main, state) {
       line.play(move);
       await refresh({ animate: true });
       if (shown.over) tell();
-      else announce(`${playerName(player)} plays ${move}; ${playerName(shown.player)} to move`);
+      else announce(capital(`${playerName(player, shown)} plays ${move}; ${playerName(shown.player, shown)} to move`));
     } catch (error) {
       if (known) fail(error);
       else desk.complain(error);

@@ -6,7 +6,7 @@ import { ask } from "../connection.js";
 import { EvalBar } from "../evalbar.js";
 import { exportMenu } from "../exporting.js";
 import { Graph } from "../graph.js";
-import { Line, playerName, resultText } from "../line.js";
+import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList, numbered } from "../movelist.js";
 import { announce, button, complain, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
@@ -166,7 +166,7 @@ export function open(main, state) {
     if (last && now?.mark && before?.best)
       said.push(
         h("p", {}, h("span", { class: `badge ${now.mark === "blunder" ? "bad" : "warn"}` }, `${SIGNS.get(now.mark)} ${now.mark}`),
-          ` The ${playerName(last.player)} went from ${short(before)} to ${short(now)}. Better was `, h("b", {}, before.best), "."),
+          ` ${capital(playerName(last.player, view))} went from ${short(before)} to ${short(now)}. Better was `, h("b", {}, before.best), "."),
         better(before));
     if (view.over) said.push(h("p", {}, h("b", {}, resultText(view))));
     fill(remark, said);
