@@ -26,7 +26,7 @@ _ARGUMENTS = (
     "--disable-sync",
 )
 #: Milliseconds for what takes long only on a machine that is busy with other things.
-PATIENCE = 60_000
+PATIENCE = 12_000
 
 
 class Lab:

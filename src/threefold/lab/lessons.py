@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from threefold.errors import ThreefoldError
 from threefold.lab.gallery import Gallery
-from threefold.lab.limits import MAX_EVENTS, MAX_POSITION, MAX_TREE_TEXT
+from threefold.lab.limits import MAX_EVENTS, MAX_NODES, MAX_POSITION, MAX_TREE_TEXT
 from threefold.lab.requests import BadRequest, Request
 from threefold.textbook import exercise as exercises
 from threefold.textbook.chart import chart
@@ -190,7 +190,7 @@ def _explained(gallery: Gallery, request: Request, name: str, order: str) -> Exp
 
 def payload(explained: Explanation) -> dict[str, Any]:
     """All that the step-through needs of a run."""
-    run = stepper(explained.events)
+    run = stepper(explained.events, MAX_NODES)
     lines, events = explained.lines, run.pop("events")
     return {
         **run,

@@ -15,13 +15,14 @@ from threefold.textbook.narration import narrate, steps
 from threefold.textbook.picture import (
     Layout,
     Look,
+    Looks,
     edge,
     frame,
     lay_out,
     look_at,
     node_shape,
 )
-from threefold.textbook.replay import Scene, replay, scene
+from threefold.textbook.replay import MAX_DRAWN, Scene, replay, scene
 from threefold.textbook.trace import Event
 
 #: More steps than these would make a file that no browser likes.
@@ -55,14 +56,14 @@ def page(events: Sequence[Event], title: str) -> str:
     )
 
 
-def stepper(events: Sequence[Event]) -> dict[str, Any]:
+def stepper(events: Sequence[Event], most: int = MAX_DRAWN) -> dict[str, Any]:
     """All that it takes to step through a run, in JSON's own types.
 
     `svg` is the drawing before the first step. A step has its sentence, the kind and the number of
     its event, and its changes: pairs of a node, by its place in `nodes`, and its new look, by its
-    place in `looks`.
+    place in `looks`. Of a tree of more than `most` nodes, the first levels are drawn.
     """
-    layout = lay_out(events)
+    layout = lay_out(events, most)
     sentences = narrate(events)
     wanted, note = _choose(events, steps(sentences), layout)
     looks, changes = _changes(events, wanted, layout)
@@ -97,19 +98,16 @@ def _changes(
 ) -> tuple[list[list[str]], list[list[int]]]:
     """The different looks, and for each step the numbers node, look, node, look…"""
     numbers: dict[Look, int] = {}
-    before: dict[str, Look] = {}
+    looks = Looks(layout)
     changes = []
     showing = set(wanted)
     for now in replay(events):
-        if now.step not in showing:
-            continue
-        after = look_at(now, layout)
-        change = []
-        for index, (node, look) in enumerate(after.items()):
-            if before.get(node) != look:
-                change += [index, numbers.setdefault(look, len(numbers))]
-        changes.append(change)
-        before = after
+        looks.watch(now)
+        if now.step in showing:
+            change = []
+            for node, look in looks.changes(now).items():
+                change += [layout.place(node), numbers.setdefault(look, len(numbers))]
+            changes.append(change)
     return [[look.css, look.value, look.window, look.cut] for look in numbers], changes
 
 
