@@ -401,9 +401,8 @@ def test_unknown_procedures_depths_and_options() -> None:
         explain("minimax", tree, cut="strict")
 
 
-def test_a_run_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracing, "MAX_EVENTS", 100)
-    with pytest.raises(ThreefoldError, match="more than 100 steps"):
+def test_a_run_without_end_is_stopped() -> None:
+    with tracing.at_most(100), pytest.raises(ThreefoldError, match="more than 100 steps"):
         game("tic-tac-toe").explain("minimax")
 
 
