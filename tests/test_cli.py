@@ -106,6 +106,7 @@ def test_games_lists_all_with_parameters_and_classification(shell: Shell) -> Non
         "nim(heaps=3-4-5,take=0,misere=false)",
         "connect-four(columns=7,rows=6,k=4)",
         "othello(size=8)",
+        "kalah(pits=6,seeds=4,empty_capture=false,rest=owner)",
     ):
         assert line in shell.out.splitlines()
     assert "chance" in shell.out

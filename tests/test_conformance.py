@@ -23,6 +23,8 @@ GOOD = [
     "connect-four(columns=4,rows=4,k=3)",
     "othello",
     "othello(size=4)",
+    "kalah",
+    "kalah(pits=9,seeds=10,empty_capture=true,rest=mover)",
     "checkers",
     "checkers(repetition=0,move_limit=3)",
 ]

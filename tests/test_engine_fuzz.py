@@ -23,6 +23,7 @@ GAMES = [
     "connect-four(columns=4,rows=4,k=3)",
     "othello",
     "othello(size=4)",
+    "kalah(pits=3,seeds=2)",
     "checkers",
     "breakthrough",
 ]
