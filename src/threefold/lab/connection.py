@@ -15,7 +15,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -23,19 +23,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from threefold.errors import ThreefoldError
 from threefold.lab import boards, lessons
 from threefold.lab.gallery import Gallery
-from threefold.lab.limits import (
-    MAX_CLIENTS,
-    MAX_MESSAGE,
-    REQUESTS_PER_CLIENT,
-    SEARCHES_PER_CLIENT,
-)
+from threefold.lab.limits import MAX_MESSAGE, REQUESTS_PER_CLIENT, SEARCHES_PER_CLIENT
 from threefold.lab.requests import BadRequest, Request
 from threefold.lab.searching import SEARCHES, News, levels
 
 log = logging.getLogger("threefold.lab")
 
-#: Most of the time these wait for threads of their own that search.
-_SEARCHERS: Final = ThreadPoolExecutor(MAX_CLIENTS * SEARCHES_PER_CLIENT, "search")
 #: What is answered at once.
 ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "games": lambda gallery, _: {"games": gallery.listed(), "levels": levels()},
@@ -146,14 +139,16 @@ class Connection:
         def run() -> dict[str, Any]:
             try:
                 while True:
-                    loop.call_soon_threadsafe(tell, next(search))
+                    news = next(search)
+                    with suppress(RuntimeError):  # the lab has closed
+                        loop.call_soon_threadsafe(tell, news)
             except StopIteration as done:
                 answer: dict[str, Any] = done.value
                 return answer
             finally:
                 search.close()
 
-        work = loop.run_in_executor(_SEARCHERS, run)
+        work = _in_thread(run)
         work.add_done_callback(lambda _: fresh.set())
         while not work.done():
             await fresh.wait()
@@ -165,6 +160,31 @@ class Connection:
     async def _send(self, message: dict[str, Any]) -> None:
         async with self._sending:
             await self._socket.send_text(json.dumps(message, ensure_ascii=False, allow_nan=False))
+
+
+def _in_thread(work: Callable[[], dict[str, Any]]) -> asyncio.Future[dict[str, Any]]:
+    """Run some work in a thread that nobody waits for when the lab closes."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[dict[str, Any]] = loop.create_future()
+
+    def settle(answer: dict[str, Any] | None, failure: BaseException | None) -> None:
+        if not future.done():  # nobody may be interested any more
+            if failure is not None:
+                future.set_exception(failure)
+            else:
+                future.set_result(answer or {})
+
+    def run() -> None:
+        answer, failure = None, None
+        try:
+            answer = work()
+        except BaseException as error:
+            failure = error
+        with suppress(RuntimeError):  # the lab has closed
+            loop.call_soon_threadsafe(settle, answer, failure)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
 
 
 def _parsed(message: str) -> dict[str, Any]:
