@@ -7,7 +7,13 @@ from typing import Any, TypeVar
 
 from threefold.errors import ThreefoldError
 from threefold.lab.gallery import Gallery
-from threefold.lab.limits import MAX_EVENTS, MAX_NODES, MAX_POSITION, MAX_TREE_TEXT
+from threefold.lab.limits import (
+    MAX_EVENTS,
+    MAX_LESSON_SECONDS,
+    MAX_NODES,
+    MAX_POSITION,
+    MAX_TREE_TEXT,
+)
 from threefold.lab.requests import BadRequest, Request
 from threefold.textbook import exercise as exercises
 from threefold.textbook.chart import chart
@@ -183,7 +189,8 @@ def _explained(gallery: Gallery, request: Request, name: str, order: str) -> Exp
         raise BadRequest("on a game, say how many plies to look")
     text = request.text("tree", MAX_TREE_TEXT).strip() if request.has("tree") else None
     if order != "given":
-        root, text = reorder(root, order, depth, request.whole("seed", 0, 1 << 31, 0)), None
+        seed = request.whole("seed", 0, 1 << 31, 0)
+        root, text = _within_reason(reorder, root, order, depth, seed), None
     options = {"cut": request.choice("cut", ("equal", "strict"))} if request.has("cut") else {}
     return _within_reason(explain, name, root, depth=depth, tree=text, **options)
 
@@ -206,5 +213,5 @@ def payload(explained: Explanation) -> dict[str, Any]:
 
 def _within_reason(work: Callable[..., T], *args: Any, **options: Any) -> T:
     """Run a procedure, unless it takes more steps than a page can show."""
-    with at_most(MAX_EVENTS):
+    with at_most(MAX_EVENTS, MAX_LESSON_SECONDS):
         return work(*args, **options)

@@ -10,6 +10,8 @@ MAX_TREE_TEXT: Final = 60_000
 MAX_PLIES: Final = 3_000
 #: events of a procedure that is explained,
 MAX_EVENTS: Final = 60_000
+#: and seconds that it takes,
+MAX_LESSON_SECONDS: Final = 10.0
 #: nodes of a tree that are drawn,
 MAX_NODES: Final = 2_000
 #: seconds of a search, and how many a client may have under way,

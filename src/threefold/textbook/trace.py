@@ -15,6 +15,7 @@
 """
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -38,16 +39,26 @@ Line: TypeAlias = "tuple[Node, Line] | None"
 MAX_EVENTS = 2_000_000
 
 _most_events = ContextVar("most_events", default=MAX_EVENTS)
+_deadline = ContextVar("deadline", default=INFINITY)
+#: A clock costs time itself.
+_STEPS_A_LOOK = 64
 
 
 @contextmanager
-def at_most(events: int) -> Iterator[None]:
-    """Within the block, a run that takes more steps than these is given up."""
-    token = _most_events.set(events)
+def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
+    """Within the block, a run that takes more steps or more time than these is given up."""
+    tokens = _most_events.set(events), _deadline.set(time.monotonic() + seconds)
     try:
         yield
     finally:
-        _most_events.reset(token)
+        _most_events.reset(tokens[0])
+        _deadline.reset(tokens[1])
+
+
+def check_time() -> None:
+    """Raise where the time is over."""
+    if time.monotonic() > _deadline.get():
+        raise ThreefoldError("that takes too long here; look less deep")
 
 
 PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
@@ -127,6 +138,8 @@ class Trace:
             raise ThreefoldError(
                 f"the search takes more than {_most_events.get():,} steps; look less deep (--depth)"
             )
+        if len(self.events) % _STEPS_A_LOOK == 0:
+            check_time()
         self.events.append(Event(kind, node, data, self._line()))
 
     def _line(self) -> int | None:
