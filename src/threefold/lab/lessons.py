@@ -1,8 +1,10 @@
 """The textbook for a page: procedures to step through and to compare, trees, exercises."""
 
 import inspect
+import math
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from threefold.errors import ThreefoldError
@@ -17,11 +19,11 @@ from threefold.lab.limits import (
 from threefold.lab.requests import BadRequest, Request
 from threefold.textbook import exercise as exercises
 from threefold.textbook.chart import chart
-from threefold.textbook.compare import USUAL, Comparison, compare
+from threefold.textbook.compare import USUAL, Comparison, Theory, compare
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.listing import listing
-from threefold.textbook.ordering import ORDERS, reorder
+from threefold.textbook.ordering import ORDERS, reorder, uniform
 from threefold.textbook.page import stepper
 from threefold.textbook.picture import draw
 from threefold.textbook.presets import PRESETS
@@ -34,6 +36,8 @@ T = TypeVar("T")
 
 #: As deep as anybody can follow on a page.
 _MAX_DEPTH = 12
+#: Leaves of the trees that a chart is made of.
+_MOST_LEAVES = 800
 #: Procedures that are stepped through side by side.
 _MAX_RUNS = 4
 
@@ -75,23 +79,36 @@ def side_by_side(gallery: Gallery, request: Request) -> dict[str, Any]:
             payload(_explained(gallery, request, name, order)) | {"order": order}
             for name, order in runs[:_MAX_RUNS]
         ],
-        "chart": _chart(root, chosen, depth),
+        **_charted(root, chosen, depth, compared.theory),
     }
 
 
-def _chart(root: Node, chosen: list[str], depth: int | None) -> str | None:
-    """Nodes against depth."""
-    most = depth or _height(root)
+def _charted(
+    root: Node, chosen: list[str], depth: int | None, theory: Theory | None
+) -> dict[str, Any]:
+    """Nodes against depth: of the tree itself, or where it has values at its leaves alone, of
+    random trees that branch like it.
+    """
+    branching = theory.branching if theory else None
+    results = _by_depth(lambda _: root, chosen, depth or _height(root))
+    of = "this tree, cut off at each depth"
+    if len(results) < 2 and branching is not None and branching > 1:
+        deepest = int(math.log(_MOST_LEAVES, branching))
+        results = _by_depth(lambda d: uniform(branching, d, seed=d), chosen, deepest)
+        of = f"random trees with {branching} children a node"
+    if len(results) < 2:
+        return {"chart": None, "chart_of": ""}
+    return {"chart": chart(results, branching), "chart_of": of}
+
+
+def _by_depth(
+    tree: Callable[[int], Node], chosen: list[str], deepest: int
+) -> dict[int, Comparison]:
     results: dict[int, Comparison] = {}
-    for d in range(1, min(most, _MAX_DEPTH) + 1):
-        try:
-            results[d] = _within_reason(compare, root, chosen, ("given",), d)
-        except ThreefoldError:  # no static values inside the tree
-            continue
-    if not results:
-        return None
-    theory = next((c.theory for c in results.values() if c.theory is not None), None)
-    return chart(results, theory.branching if theory else None)
+    for d in range(1, min(deepest, _MAX_DEPTH) + 1):
+        with suppress(ThreefoldError):  # no static values inside the tree, or too many steps
+            results[d] = _within_reason(compare, tree(d), chosen, ("given",), d)
+    return results
 
 
 def _height(root: Node) -> int:

@@ -18,6 +18,7 @@ import { mount, saveSvg } from "../svg.js";
  * @property {{branching: number, depth: number, all_leaves: number, fewest_leaves: number} | null} theory
  * @property {Steps[]} runs
  * @property {string | null} chart
+ * @property {string} chart_of what trees the chart is made of
  */
 
 const FIRST_PROCEDURES = ["minimax", "alphabeta"];
@@ -159,7 +160,7 @@ export function open(main, state) {
     if (answer.chart) {
       const picture = h("div", { class: "compare-chart" });
       const drawing = mount(picture, answer.chart);
-      result.append(panel("Nodes against depth", picture,
+      result.append(panel("Nodes against depth", picture, h("p", { class: "note" }, `Of ${answer.chart_of}.`),
         h("div", { class: "row" }, button("Save as SVG", () => saveSvg(drawing, "nodes-against-depth"), { icon: "export", small: true }))));
     }
 
