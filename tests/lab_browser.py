@@ -26,7 +26,7 @@ _ARGUMENTS = (
     "--disable-sync",
 )
 #: Milliseconds for what takes long only on a machine that is busy with other things.
-PATIENCE = 12_000
+PATIENCE = 60_000
 
 
 class Lab:
@@ -47,7 +47,9 @@ class Lab:
         assert self._process.stdout is not None
         self.url = self._process.stdout.readline().strip()
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/", self.url)
-        assert found, f"the lab did not say where it is: {self.url!r}"
+        if not found:
+            self.stop()
+            raise AssertionError(f"the lab did not say where it is: {self.url!r}")
         self._port = int(found[1])
 
     def stop(self) -> None:
@@ -118,7 +120,7 @@ class Visitor:
 
     def _read(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and not re.search(self.excused, message.text):
-            self.wrong.append(f"{message.type}: {message.text}")
+            self.wrong.append(f"{message.type}: {message.text} ({message.location['url']})")
 
     def _follow(self, request: Request) -> None:
         if not request.url.startswith((self.lab.url, "data:", "blob:")):

@@ -41,7 +41,7 @@ class Played:
         if game.repeats:
             here = game.key(self.now)
             if sum(game.key(s) == here for s in self.positions) >= game.repeats:
-                return f"the position stands for the {game.repeats}. time"
+                return f"the position came up {game.repeats} times"
         return "a draw by the rules" if game.drawn(self.now) else None
 
 

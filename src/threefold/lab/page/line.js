@@ -198,6 +198,6 @@ export function resultText(view) {
   const { winner, utility, reason } = result;
   if (Array.isArray(utility)) return `The game is over: the players get ${utility.join(", ")}.`;
   const said = winner === null ? "A draw" : capital(`${playerName(winner, view)} wins`);
-  const plain = reason.replace(/^a draw$|^(first|second) player wins/, "").trim();
+  const plain = reason.replace(/^a draw$|^.+? wins/, "").trim();
   return plain ? `${said}${/^by \d/.test(plain) ? ` ${plain}` : `: ${plain}`}.` : `${said}.`;
 }

@@ -34,6 +34,8 @@ const MANY = 160;
 const [SMALLEST, LARGEST] = [0.08, 4];
 /** A tree that has room is not blown up beyond this, and one that has none stays readable. */
 const [FIT_MOST, FIT_LEAST, FIT_LEAST_HIGH] = [1.3, 0.72, 0.5];
+/** A tree of no more nodes than these is shown whole, however narrow the page is. */
+const FIT_WHOLE = 60;
 const KINDS = [["line-max", "MAX"], ["line-min", "MIN"], ["line-felt", "chance"]];
 
 /** A node's own name: in a game, its last move. @param {string} name */
@@ -482,7 +484,7 @@ export class TreeView {
   }
 
   /** @param {number} [least] the smallest scale that fitting may choose */
-  #resize(least = FIT_LEAST) {
+  #resize(least = this.size <= FIT_WHOLE ? SMALLEST : FIT_LEAST) {
     const { frame, svg } = this;
     if (this.fitted && frame.clientWidth) {
       // A tree is rather too wide than too high: one scrolls sideways to follow it.

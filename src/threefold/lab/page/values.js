@@ -4,6 +4,7 @@
  * side: plus is good for the first player, minus for the second.
  */
 
+import { playerName } from "./line.js";
 import { signed } from "./parts.js";
 
 /**
@@ -18,6 +19,7 @@ import { signed } from "./parts.js";
  * @property {number} player to move
  * @property {boolean} estimates whether values are an evaluation's, and a finished game's a
  *   thousand times its utility
+ * @property {string[]} [sides] what players call the first and the second of them
  * @property {number} unit by which an evaluation is shown: a pawn
  */
 
@@ -35,6 +37,7 @@ export const scaleOf = (view, options = {}) => ({
   player: view.player,
   estimates: view.evaluations.length > 0 && !options.solved,
   unit: view.unit ?? 1,
+  sides: view.sides,
 });
 
 /**
@@ -76,7 +79,7 @@ export function shortValue(valued, scale) {
  */
 export function longValue(valued, scale) {
   const { toMax, proven, utility, plies } = read(valued, scale);
-  const winner = toMax > 0 ? "the first player" : "the second player";
+  const winner = playerName(toMax > 0 ? 0 : 1, scale);
   const within = plies === null ? "" : ` in ${plies} ${plies === 1 ? "ply" : "plies"}`;
   if (proven && Math.abs(utility) === 1) return `${winner} wins${within}`;
   if (proven) return `${winner} wins by ${Math.abs(round(utility))}`;

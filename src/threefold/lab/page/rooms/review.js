@@ -10,7 +10,7 @@ import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList, numbered } from "../movelist.js";
 import { announce, button, complain, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
-import { longValue, shortValue } from "../values.js";
+import { longValue, scaleOf, shortValue } from "../values.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -121,14 +121,13 @@ export function open(main, state) {
   function show() {
     const view = shown;
     if (!view) return;
-    const estimates = view.evaluations.length > 0;
     /** @param {Ply} ply */
     const scaled = (ply) => {
       // Values come for the first player here, wins for the one to move.
       const mover = line.played[ply.ply]?.player ?? (ply.ply === line.at ? view.player : 0);
       const win = ply.win_in === null ? null : mover === 1 ? -ply.win_in : ply.win_in;
       const ended = ply.best === null;
-      return /** @type {const} */ ([{ value: ply.value, win_in: win, exact: ended }, { player: 0, estimates, unit: /** @type {any} */ (view).unit ?? 1 }]);
+      return /** @type {const} */ ([{ value: ply.value, win_in: win, exact: ended }, { ...scaleOf(view), player: 0 }]);
     };
     /** @param {Ply} ply */
     const short = (ply) => shortValue(...scaled(ply));
