@@ -15,6 +15,7 @@ BELOW = {
     "textbook": {"errors", "rules", "games"},
     "engine": {"errors", "rules", "games"},
     "solve": {"errors", "rules", "games", "textbook", "engine"},
+    "lab": {"errors", "rules", "games", "textbook", "engine", "solve"},
     "cli": {"errors", "rules", "games", "textbook", "engine"},
     "__main__": {"cli"},
 }

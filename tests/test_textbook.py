@@ -401,10 +401,18 @@ def test_unknown_procedures_depths_and_options() -> None:
         explain("minimax", tree, cut="strict")
 
 
-def test_a_run_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracing, "MAX_EVENTS", 100)
-    with pytest.raises(ThreefoldError, match="more than 100 steps"):
+def test_a_run_without_end_is_stopped() -> None:
+    with tracing.at_most(100), pytest.raises(ThreefoldError, match="more than 100 steps"):
         game("tic-tac-toe").explain("minimax")
+
+
+def test_a_run_that_takes_too_long_is_stopped() -> None:
+    node = GameNode(game("tic-tac-toe"), game("tic-tac-toe").initial())
+    with tracing.at_most(10**6, seconds=0.0):
+        with pytest.raises(ThreefoldError, match="takes too long"):
+            explain("minimax", node, depth=5)
+        with pytest.raises(ThreefoldError, match="takes too long"):
+            reorder(node, "best-first", 5)
 
 
 # Order and cost.

@@ -20,6 +20,7 @@ from threefold.cli import (
     explain,
     games,
     grade,
+    lab,
     perft,
     play,
     quiz,
@@ -34,6 +35,7 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 
 _COMMANDS = (
+    lab,
     games,
     play,
     analyze,

@@ -28,15 +28,21 @@ class Engine(Generic[S]):
     """The compiled search for one game, with a table that serves one analysis after another."""
 
     def __init__(
-        self, game: Game[S], *, megabytes: int = DEFAULT_MEGABYTES, threads: int = 1
+        self,
+        game: Game[S],
+        *,
+        megabytes: int = DEFAULT_MEGABYTES,
+        threads: int = 1,
+        compiled: Compiled[S] | None = None,
     ) -> None:
+        """`compiled` saves looking through rules that are known not to have changed."""
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         self.game = game
         self.megabytes = megabytes
         self.threads = threads
-        self._compiled: Compiled[S] = game.compiled()
+        self._compiled: Compiled[S] = compiled or game.compiled()
         self._table = new_table(megabytes)
         self._generation = 0
 
@@ -167,6 +173,13 @@ class Analysis(Generic[S]):
         for worker in self._workers:
             worker.outcome()
         return self._result_of(self._latest)
+
+    def is_running(self, seconds: float) -> bool:
+        """Wait so long for the answer at most; whether the search goes on then."""
+        with self._news:
+            if self._seconds is None:
+                self._news.wait_for(lambda: self._seconds is not None, seconds)
+            return self._seconds is None
 
     def _wait(self) -> None:
         while any(worker.is_busy(0.5) for worker in self._workers):

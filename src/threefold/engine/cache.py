@@ -78,6 +78,10 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
         """Whether there is a file for a signature."""
         return self._path(sig).is_file()
 
+    def holds_any(self) -> bool:
+        """Whether there is a file for any signature."""
+        return any(self._folder.glob(f"{self._label}.{self._digest}-*{_SUFFIX}"))
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled result for a signature, or None."""
         path = self._path(sig)

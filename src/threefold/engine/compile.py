@@ -160,6 +160,14 @@ class Compiled(Generic[S]):
                 self._entries[template] = _entries[digest]
         return self._entries[template]
 
+    def is_ready(self, template: Function) -> bool:
+        """Whether a template can be had without compiling: from memory, or from disk."""
+        entry = self.entry(template)
+        return bool(entry._ready) or any(
+            isinstance(dispatcher._cache, EntryCache) and dispatcher._cache.holds_any()
+            for dispatcher in entry._attempts
+        )
+
     @property
     def cachable(self) -> bool:
         """Whether machine code may be kept: recursive rules crash when they are loaded again."""

@@ -4,10 +4,12 @@ Compiled code cannot see Ctrl-C, and a thread that runs it cannot be killed. So 
 thread with the GIL released, shares a few words with the main thread, and looks at them often.
 """
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeAlias
 from weakref import WeakSet
 
@@ -55,6 +57,15 @@ _stack_lock = threading.Lock()
 _workers: WeakSet[threading.Thread] = WeakSet()
 
 
+_niceness = 0
+
+
+def be_nice(niceness: int) -> None:
+    """Let searches from now on step back for whatever else this process has to do."""
+    global _niceness
+    _niceness = niceness
+
+
 class Worker:
     """Some work in a thread of its own, with a stack deep enough for any search."""
 
@@ -70,6 +81,9 @@ class Worker:
             threading.stack_size(size_before)
 
     def _run(self) -> None:
+        if _niceness and sys.platform == "linux":  # where a thread has a priority of its own
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _niceness)
         try:
             self._outcome = self._work()
         except BaseException as failure:

@@ -207,9 +207,13 @@ def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:
 
 
 def entry_for(compiled: Compiled[Any]) -> Entry:
+    """The search that fits a game, compiled."""
+    return compiled.entry(template_for(compiled.game))
+
+
+def template_for(game: Game[Any]) -> Callable[..., Any]:
     """The search that fits a game."""
-    deterministic = compiled.game.facts.deterministic
-    return compiled.entry(search_from if deterministic else expect_from)
+    return search_from if game.facts.deterministic else expect_from
 
 
 def new_memory(game: Game[Any]) -> Any:

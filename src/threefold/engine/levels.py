@@ -67,13 +67,20 @@ def level(given: str) -> Level:
 class Opponent(Generic[S]):
     """Plays a game at a level; keeps what it has learnt about it from move to move."""
 
-    def __init__(self, game: Game[S], level: Level, *, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        game: Game[S],
+        level: Level,
+        *,
+        seed: int | None = None,
+        engine: Engine[S] | None = None,
+    ) -> None:
         self._game = game
         self._level = level
         self._rng = random.Random(seed)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         try:
-            self._engine: Engine[S] | None = Engine(game)
+            self._engine: Engine[S] | None = engine or Engine(game)
         except NotCompilable:
             self._engine = None
 

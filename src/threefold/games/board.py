@@ -47,7 +47,7 @@ def board_picture(
     surface: str,
     pieces: Iterable[str],
 ) -> Svg:
-    """A board with its labels and lines, and the pieces on top."""
+    """A board with its labels and lines, the pieces on top, and a place for each square."""
     width, height = len(columns) * CELL, len(numbers) * CELL
     right, bottom = MARGIN + width, MARGIN + height
     across = (svg.number(MARGIN + i * CELL) for i in range(len(columns) + 1))
@@ -60,10 +60,16 @@ def board_picture(
         *(svg.label(centre(i, 0)[0], bottom + MARGIN / 2, text) for i, text in enumerate(columns)),
         *(svg.label(MARGIN / 2, centre(0, i)[1], text) for i, text in enumerate(numbers)),
     ]
+    places = [
+        svg.place(MARGIN + i * CELL, MARGIN + j * CELL, CELL, CELL, f"{column}{row}")
+        for j, row in enumerate(numbers)
+        for i, column in enumerate(columns)
+    ]
     body = [
         svg.rect(MARGIN, MARGIN, width, height, f"fill-{surface}"),
         svg.path("".join(lines), "line-line"),
         *labels,
         *pieces,
+        *places,
     ]
     return svg.picture(right + MARGIN, bottom + MARGIN, title, desc, body)

@@ -155,6 +155,8 @@ def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:
     if set(missing) - set(values):
         raise BadGame(f"{name}: a value is wanted for {listing(missing)}")
     made = factory(**values)
-    if not isinstance(made, Game):
+    if isinstance(made, Game):
+        made.about = inspect.getdoc(factory) or ""
+    else:
         raise BadGame(f"{name} returns {type(made).__name__}, not a Game")
     return made

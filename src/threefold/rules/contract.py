@@ -275,3 +275,8 @@ class TextHooks(TypedDict, total=False):
     parse_move: Callable[[Any, str], Action]
     format_move: Callable[[Any, Action], str]
     render: Callable[[Any], str]
+    places: Callable[[Any, Action], tuple[str, ...]]
+    contents: Callable[[Any], dict[str, str]]
+    sides: tuple[str, str]
+    pieces: tuple[str, ...]
+    put: Callable[[Any, str, str], Any]

@@ -109,6 +109,14 @@ class Game(Generic[S]):
         format_move: Callable[[S, Action], str] | None = None,
         render: Callable[[S], str] | None = None,
         draw: Callable[[S], str] | None = None,
+        places: Callable[[S, Action], Sequence[str]] | None = None,
+        contents: Callable[[S], Mapping[str, str]] | None = None,
+        sides: tuple[str, str] = ("first player", "second player"),
+        pieces: Sequence[str] = (),
+        put: Callable[[S, str, str], S] | None = None,
+        record: Callable[[S, Sequence[Action]], str] | None = None,
+        leads: Mapping[str, float] | None = None,
+        units: Mapping[str, float] | None = None,
         zero_sum: bool = True,
         finite: bool = True,
         max_moves: int = DEFAULT_MAX_MOVES,
@@ -223,6 +231,24 @@ class Game(Generic[S]):
         self._format_move = format_move or (lambda _, a: str(a))
         self._render = render or self._format
         self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
+        #: A sentence or two for people who do not know the game.
+        self.about = ""
+        #: The places of the drawing that are touched to make a move, in order; none for a pass, and
+        #: where the drawing has no places.
+        self.places: Callable[[S, Action], Sequence[str]] = places or (lambda _s, _a: ())
+        #: What stands on the places of the drawing, in words, for those who do not see it.
+        self.contents: Callable[[S], Mapping[str, str]] = contents or (lambda _: {})
+        #: What players call MAX and MIN.
+        self.sides = sides
+        #: What a board can be set up with: see `put`.
+        self.pieces = tuple(pieces)
+        self._put = put
+        #: A whole game as its players write it down, where they do: from a start, its moves.
+        self.record = record
+        #: By evaluation, the lead that wins three games of four among equals.
+        self.leads = dict(leads or {})
+        #: By evaluation, what people count as one: a pawn.
+        self.units = dict(units or {})
 
     # What can happen in a position.
 
@@ -334,6 +360,18 @@ class Game(Generic[S]):
         """The position as an SVG picture."""
         return Svg(self._draw(s))
 
+    def put(self, s: S, place: str, piece: str) -> S:
+        """The position with a piece on a place; or on `turn`, with the turn of player 0 or 1."""
+        if self._put is None:
+            raise BadPosition(f"{self.name}: its board cannot be set up; write the position")
+        try:
+            changed = self._put(s, place, piece)
+        except (ValueError, KeyError, IndexError) as error:
+            raise BadPosition(
+                f"{self.name}: {piece!r} cannot stand on {place!r}: {error}"
+            ) from None
+        return self.parse(self.format(changed))
+
     def show(self, s: S) -> str:
         """A position for a message: its text, or its `repr` where it has none."""
         try:
@@ -355,6 +393,11 @@ class Game(Generic[S]):
             raise ThreefoldError(
                 f"{what} is for games of perfect information, and {self.name} hides some"
             )
+
+    @property
+    def evaluation(self) -> str | None:
+        """The name of the evaluation in use."""
+        return next((n for n, f in self.evaluations.items() if f is self.evaluate), None)
 
     def using(self, evaluation: str) -> Game[S]:
         """The same game with another of its evaluations as `evaluate`."""

@@ -74,6 +74,14 @@ def rect(x: float, y: float, width: float, height: float, css: str, round_by: fl
     )
 
 
+def place(x: float, y: float, width: float, height: float, name: str) -> str:
+    """A part of the picture that can be touched, by its name; nothing is seen of it."""
+    return (
+        f'<rect data-place="{escape(name)}" x="{number(x)}" y="{number(y)}" '
+        f'width="{number(width)}" height="{number(height)}" fill="none" pointer-events="all"/>'
+    )
+
+
 def path(commands: str, css: str) -> str:
     """A path in SVG's own commands."""
     return f'<path class="{css}" d="{commands}"/>'

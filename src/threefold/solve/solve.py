@@ -72,11 +72,13 @@ def solve(
     time: float | None = None,
     nodes: int | None = None,
     progress: bool = True,
+    stopped: Callable[[], bool] | None = None,
 ) -> Solution[S]:
     """What a position is worth when both sides play perfectly, and every move that keeps it.
 
     `detail` says how much is wanted: the "value" and one best move, every "best" move with the
-    quickest first, or all "moves" with what each is worth and what follows.
+    quickest first, or all "moves" with what each is worth and what follows. `stopped` is asked now
+    and then whether to come back with what is known.
     """
     if method not in METHODS:
         raise ThreefoldError(f"there is no method {method!r}: one of {', '.join(METHODS)}")
@@ -85,14 +87,21 @@ def solve(
     check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
     limits = Limits(time=time, nodes=nodes)
     game.require("solving", zero_sum=True, perfect_information=True)
-    return _Work(game, s, detail, megabytes, limits, progress).solve(method)
+    return _Work(game, s, detail, megabytes, limits, progress, stopped).solve(method)
 
 
 class _Work(Generic[S]):
     """One position to be solved, and what was spent on it."""
 
     def __init__(
-        self, game: Game[S], s: S, detail: str, megabytes: int, limits: Limits, progress: bool
+        self,
+        game: Game[S],
+        s: S,
+        detail: str,
+        megabytes: int,
+        limits: Limits,
+        progress: bool,
+        stopped: Callable[[], bool] | None,
     ) -> None:
         self._game = game
         self._s = s
@@ -101,7 +110,7 @@ class _Work(Generic[S]):
         self._limits = limits
         self._progress = progress
         self._control: Control = np.zeros(CONTROL_WORDS, np.int64)
-        self._clock = Stopwatch(self._control, limits)
+        self._clock = Stopwatch(self._control, limits, stopped)
         # Nature is seen with MAX's eyes.
         self._sign = -1 if game.player(s) == MIN else 1
 

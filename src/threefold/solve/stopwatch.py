@@ -3,7 +3,7 @@
 import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Final
@@ -22,9 +22,12 @@ class Stopwatch:
     What lies between the blocks, compiling above all, is not counted.
     """
 
-    def __init__(self, control: Control, limits: Limits) -> None:
+    def __init__(
+        self, control: Control, limits: Limits, stopped: Callable[[], bool] | None = None
+    ) -> None:
         self._control = control
         self._limits = limits
+        self._stopped = stopped
         self._before = 0.0
         self._began: float | None = None
         self._over = threading.Event()
@@ -47,6 +50,8 @@ class Stopwatch:
     @property
     def expired(self) -> bool:
         """Whether a limit was reached, or the budget around this part of the work."""
+        if self._stopped is not None and self._stopped():
+            return True
         return self.seconds_left <= 0 or bool(self._control[NODES] >= self._most_nodes)
 
     @contextmanager
@@ -70,7 +75,7 @@ class Stopwatch:
 
     def __enter__(self) -> "Stopwatch":
         self._began = time.perf_counter()
-        if not self._limits.endless:
+        if self._stopped is not None or not self._limits.endless:
             self._over = threading.Event()
             threading.Thread(target=self._watch, args=(self._over,), daemon=True).start()
         return self

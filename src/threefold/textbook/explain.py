@@ -14,10 +14,12 @@ from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.gametree import GAME_ROOT, GameNode, Scale
 from threefold.textbook.horizon import quiescence, secondary, singular
+from threefold.textbook.listing import listing
 from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax
 from threefold.textbook.mtdf import mtdf
 from threefold.textbook.negamax import negamax
+from threefold.textbook.picture import draw
 from threefold.textbook.proof import proof_number
 from threefold.textbook.scout import pvs, scout
 from threefold.textbook.several import maxn, paranoid
@@ -71,6 +73,23 @@ class Explanation:
         """The nodes never entered whose parent was, in tree order."""
         return pruned(self.events)
 
+    @property
+    def lines(self) -> list[int | None]:
+        """The line of the procedure's listing that each event belongs to."""
+        places = listing(PROCEDURES[self.procedure])
+        return [places.place(event.line) for event in self.events]
+
+    def _ipython_display_(self) -> None:
+        """In a notebook: to step through, if `threefold[notebook]` is installed; else a picture."""
+        from IPython.display import display
+
+        try:
+            from threefold.lab.notebook import Stepper
+        except ImportError:
+            display(draw(self.events))  # type: ignore[no-untyped-call]
+        else:
+            display(Stepper(self))  # type: ignore[no-untyped-call]
+
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON's own types."""
         return {
@@ -109,6 +128,7 @@ def _run(
         procedure,
         chance=procedure in {"expectiminimax", "star1", "star2"},
         payoffs=procedure in {"maxn", "paranoid"},
+        listing=listing(PROCEDURES[procedure]),
     )
     trace.note("start", root.name, procedure=procedure, tree=tree)
     with _deep_recursion():

@@ -7,7 +7,7 @@ from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX
 from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.minimax import stops
-from threefold.textbook.trace import Bound, NoValue, Trace
+from threefold.textbook.trace import Bound, NoValue, Trace, check_time
 from threefold.textbook.tree import Node, Number, simplest
 
 ORDERS = ("given", "best-first", "worst-first", "random", "iterative-deepening")
@@ -46,6 +46,7 @@ def grow(root: Node, depth: int | None = None) -> Node:
     while layer:
         below = []
         for node, twin in layer:
+            check_time()
             if stops(node, plies, depth):
                 continue
             pairs = [(child, _copy(child)) for child in node.children]

@@ -15,13 +15,14 @@ from threefold.textbook.narration import narrate, steps
 from threefold.textbook.picture import (
     Layout,
     Look,
+    Looks,
     edge,
     frame,
     lay_out,
     look_at,
     node_shape,
 )
-from threefold.textbook.replay import Scene, replay, scene
+from threefold.textbook.replay import MAX_DRAWN, Scene, replay, scene
 from threefold.textbook.trace import Event
 
 #: More steps than these would make a file that no browser likes.
@@ -30,21 +31,11 @@ MAX_STEPS = 5_000
 
 def page(events: Sequence[Event], title: str) -> str:
     """The whole HTML file for a run."""
-    layout = lay_out(events)
-    sentences = narrate(events)
-    wanted, note = _choose(events, steps(sentences), layout)
-    looks, changes = _changes(events, wanted, layout)
-    data = {
-        "sentences": [sentences[step - 1] for step in wanted],
-        "cutoffs": [i for i, step in enumerate(wanted) if events[step - 1].kind == "cutoff"],
-        "looks": looks,
-        "changes": changes,
-    }
+    run = stepper(events)
+    data = {name: run[name] for name in ("sentences", "cutoffs", "looks", "changes")}
     items = "".join(
-        f'<li><button type="button"{_mark(events[step - 1])}>'
-        f"{escape(_unbroken(sentences[step - 1]))}"
-        "</button></li>"
-        for step in wanted
+        f'<li><button type="button"{_mark(kind)}>{escape(_unbroken(sentence))}</button></li>'
+        for sentence, kind in zip(run["sentences"], run["kinds"], strict=True)
     )
     # A "<" inside the data could end the script; JSON may write it another way.
     packed = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -56,13 +47,40 @@ def page(events: Sequence[Event], title: str) -> str:
         + _colours(DARK)
         + "}"
         + _STYLE,
-        PICTURE=_picture(scene(events, 0), layout),
-        NOTE=f"<p class=note>{note}</p>" if note else "",
-        LAST=str(len(wanted)),
+        PICTURE=run["svg"],
+        NOTE=f"<p class=note>{run['note']}</p>" if run["note"] else "",
+        LAST=str(len(run["sentences"])),
         STEPS=items,
         DATA=packed,
         SCRIPT=_SCRIPT,
     )
+
+
+def stepper(events: Sequence[Event], most: int = MAX_DRAWN) -> dict[str, Any]:
+    """All that it takes to step through a run, in JSON's own types.
+
+    `svg` is the drawing before the first step. A step has its sentence, the kind and the number of
+    its event, and its changes: pairs of a node, by its place in `nodes`, and its new look, by its
+    place in `looks`. Of a tree of more than `most` nodes, the first levels are drawn.
+    """
+    layout = lay_out(events, most)
+    sentences = narrate(events)
+    wanted, note = _choose(events, steps(sentences), layout)
+    looks, changes = _changes(events, wanted, layout)
+    start = scene(events, 0)
+    index = {node: i for i, node in enumerate(look_at(start, layout))}
+    return {
+        "svg": _picture(start, layout),
+        "nodes": list(index),
+        "parents": [index.get(start.shape.parent.get(node, ""), -1) for node in index],
+        "sentences": [sentences[step - 1] for step in wanted],
+        "kinds": [events[step - 1].kind for step in wanted],
+        "events": [step - 1 for step in wanted],
+        "cutoffs": [i for i, step in enumerate(wanted) if events[step - 1].kind == "cutoff"],
+        "looks": looks,
+        "changes": changes,
+        "note": note,
+    }
 
 
 def _choose(events: Sequence[Event], wanted: list[int], layout: Layout) -> tuple[list[int], str]:
@@ -80,19 +98,16 @@ def _changes(
 ) -> tuple[list[list[str]], list[list[int]]]:
     """The different looks, and for each step the numbers node, look, node, look…"""
     numbers: dict[Look, int] = {}
-    before: dict[str, Look] = {}
+    looks = Looks(layout)
     changes = []
     showing = set(wanted)
     for now in replay(events):
-        if now.step not in showing:
-            continue
-        after = look_at(now, layout)
-        change = []
-        for index, (node, look) in enumerate(after.items()):
-            if before.get(node) != look:
-                change += [index, numbers.setdefault(look, len(numbers))]
-        changes.append(change)
-        before = after
+        looks.watch(now)
+        if now.step in showing:
+            change = []
+            for node, look in looks.changes(now).items():
+                change += [layout.place(node), numbers.setdefault(look, len(numbers))]
+            changes.append(change)
     return [[look.css, look.value, look.window, look.cut] for look in numbers], changes
 
 
@@ -114,8 +129,8 @@ def _unbroken(sentence: str) -> str:
     return sentence.replace(" = ", "\u00a0=\u00a0")
 
 
-def _mark(event: Event) -> str:
-    return ' class="cutoff"' if event.kind == "cutoff" else ""
+def _mark(kind: str) -> str:
+    return ' class="cutoff"' if kind == "cutoff" else ""
 
 
 def _colours(roles: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ stands centred below its parent, subtrees are pushed together until their outlin
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from textwrap import wrap
 
 from threefold.rules.svg import Svg, label, number, path, picture, rect
@@ -84,6 +85,14 @@ class Layout:
     width: float = 0
     height: float = 0
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {node: i for i, node in enumerate(self.hidden)}
+
+    def place(self, node: str) -> int:
+        """Where a drawn node comes in tree order."""
+        return self._places[node]
+
     @property
     def left_out(self) -> int:
         """How many nodes the picture does not show."""
@@ -156,9 +165,44 @@ def describe(now: Scene) -> str:
 def look_at(now: Scene, layout: Layout) -> dict[str, Look]:
     """How every drawn node looks at a step."""
     shape = now.shape
-    pruned = now.pruned_part(list(layout.hidden))
     best = {shape.root, *now.line}
-    return {node: _look(now, node, node in pruned, node in best) for node in layout.hidden}
+    return {node: _look(now, node, now.is_pruned(node), node in best) for node in layout.hidden}
+
+
+class Looks:
+    """How every drawn node looks, step after step: only what may have changed is looked at."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._doubtful = set(layout.hidden)
+        self._looks: dict[str, Look] = {}
+        self._pruned: set[str] = set()
+        self._best: set[str] = set()
+        self._here: str | None = None
+
+    def watch(self, now: Scene) -> None:
+        """Take note of a step."""
+        self._doubtful |= now.touched()
+
+    def changes(self, now: Scene) -> dict[str, Look]:
+        """The drawn nodes that look different from when this was last asked."""
+        best = {now.shape.root, *now.line}
+        doubtful = self._doubtful | (best ^ self._best)
+        doubtful |= {node for node in (self._here, now.current) if node is not None}
+        waiting = [node for node in doubtful if now.spot(node).pruned != (node in self._pruned)]
+        self._pruned ^= set(waiting)
+        while waiting:  # with a node goes all that lies below it
+            below = now.shape.children.get(waiting.pop(), ())
+            doubtful.update(below)
+            waiting.extend(below)
+        changed = {}
+        for node in sorted(doubtful & self._layout.hidden.keys(), key=self._layout.place):
+            look = _look(now, node, now.is_pruned(node), node in best)
+            if self._looks.get(node) != look:
+                changed[node] = self._looks[node] = look
+        self._best, self._here, self._doubtful = best, now.current, set()
+        now.touched()  # by us
+        return changed
 
 
 def _look(now: Scene, node: str, pruned: bool, best: bool) -> Look:
@@ -176,15 +220,18 @@ def _look(now: Scene, node: str, pruned: bool, best: bool) -> Look:
     return Look(css, value, window, (cut_word(spot.cut) or "–") if spot.pruned else "")
 
 
-def lay_out(events: Sequence[Event]) -> Layout:
-    """The layout of a run, with room at each node for the longest texts it will ever have."""
+def lay_out(events: Sequence[Event], most: int = MAX_DRAWN) -> Layout:
+    """The layout of a run, with room at each node for the longest texts it will ever have.
+
+    The first levels of a tree of more than `most` nodes are drawn.
+    """
     layout = Layout()
     shape: Shape | None = None
     beside: dict[str, float] = {}
     for now in replay(events):
         if shape is None:
             shape = now.shape
-            layout.hidden = shape.first_levels(MAX_DRAWN)
+            layout.hidden = shape.first_levels(most)
         node = now.current
         if node in layout.hidden and node is not None:
             spot = now.spot(node)

@@ -173,6 +173,7 @@ class Scene:
         self.step = 0
         self.event: Event | None = None
         self._spots: dict[str, Spot] = {}
+        self._touched: set[str] = set()
         self._answer: list[str] = []
 
     @property
@@ -182,10 +183,16 @@ class Scene:
 
     def spot(self, node: str) -> Spot:
         """What is known of a node."""
+        self._touched.add(node)
         spot = self._spots.get(node)
         if spot is None:
             spot = self._spots[node] = Spot(known=self.shape.written or node == self.shape.root)
         return spot
+
+    def touched(self) -> set[str]:
+        """The nodes that were looked up since this was last asked: no other can have changed."""
+        touched, self._touched = self._touched, set()
+        return touched
 
     @property
     def line(self) -> list[str]:
@@ -197,13 +204,14 @@ class Scene:
         """The children of its last expansion that a node has not looked at."""
         return [child for child in self.spot(node).children if not self.spot(child).looked]
 
-    def pruned_part(self, nodes: Sequence[str]) -> set[str]:
-        """Of these nodes, in tree order, those that were pruned themselves or with one above."""
-        found: set[str] = set()
-        for node in nodes:
-            if self.spot(node).pruned or self.shape.parent.get(node) in found:
-                found.add(node)
-        return found
+    def is_pruned(self, node: str) -> bool:
+        """Whether a node was pruned, itself or with one above it."""
+        above: str | None = node
+        while above is not None:
+            if self.spot(above).pruned:
+                return True
+            above = self.shape.parent.get(above)
+        return False
 
     def apply(self, event: Event) -> None:
         """Take one more step."""

@@ -26,7 +26,7 @@ def draw_tree(scene: Scene, width: int = 80) -> str:
     shape = scene.shape
     hidden = shape.first_levels(MAX_DRAWN)
     shown = [node for node in hidden if scene.spot(node).known]
-    pruned = scene.pruned_part(shown)
+    pruned = {node for node in shown if scene.is_pruned(node)}
     best = set(scene.line)
     last = set({shape.parent[node]: node for node in shown if node != shape.root}.values())
     lines = []

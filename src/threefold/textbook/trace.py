@@ -14,13 +14,19 @@
 | `guess`, `meet`, `probe`, `proof`, `settled` | likewise |
 """
 
+import sys
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import FrameType
 from typing import Any, TypeAlias
 
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN
+from threefold.textbook.listing import Listing
 from threefold.textbook.tree import Node, Number, Value
 
 INFINITY = float("inf")
@@ -31,6 +37,29 @@ Line: TypeAlias = "tuple[Node, Line] | None"
 
 #: More than anyone reads, and no more than memory holds.
 MAX_EVENTS = 2_000_000
+
+_most_events = ContextVar("most_events", default=MAX_EVENTS)
+_deadline = ContextVar("deadline", default=INFINITY)
+#: A clock costs time itself.
+_STEPS_A_LOOK = 64
+
+
+@contextmanager
+def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
+    """Within the block, a run that takes more steps or more time than these is given up."""
+    tokens = _most_events.set(events), _deadline.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _most_events.reset(tokens[0])
+        _deadline.reset(tokens[1])
+
+
+def check_time() -> None:
+    """Raise where the time is over."""
+    if time.monotonic() > _deadline.get():
+        raise ThreefoldError("that takes too long here; look less deep")
+
 
 PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
 
@@ -50,6 +79,8 @@ class Event:
     kind: str
     node: str
     data: dict[str, Any] = field(default_factory=dict)
+    #: The line of the procedure's source that it came from.
+    line: int | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, key: str) -> Any:
         return self.data[key]
@@ -86,8 +117,16 @@ class _Frame:
 class Trace:
     """The events of one run, in order."""
 
-    def __init__(self, procedure: str = "", *, chance: bool = True, payoffs: bool = True) -> None:
+    def __init__(
+        self,
+        procedure: str = "",
+        *,
+        chance: bool = True,
+        payoffs: bool = True,
+        listing: Listing | None = None,
+    ) -> None:
         self.events: list[Event] = []
+        self._listing = listing
         self._procedure = procedure
         self._chance = chance
         self._payoffs = payoffs
@@ -95,11 +134,24 @@ class Trace:
 
     def note(self, kind: str, node: str, **data: Any) -> None:
         """Record any event."""
-        if len(self.events) >= MAX_EVENTS:
+        if len(self.events) >= _most_events.get():
             raise ThreefoldError(
-                f"the search takes more than {MAX_EVENTS:,} steps; look less deep (--depth)"
+                f"the search takes more than {_most_events.get():,} steps; look less deep (--depth)"
             )
-        self.events.append(Event(kind, node, data))
+        if len(self.events) % _STEPS_A_LOOK == 0:
+            check_time()
+        self.events.append(Event(kind, node, data, self._line()))
+
+    def _line(self) -> int | None:
+        """The line of the procedure that is being carried out."""
+        if self._listing is None:
+            return None
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            if self._listing.covers(frame.f_code.co_filename, frame.f_lineno):
+                return frame.f_lineno
+            frame = frame.f_back
+        return None
 
     def enter(
         self,

@@ -1,11 +1,16 @@
 """Checkers (English draughts) on 8×8 squares."""
 
+from collections.abc import Sequence
+
 from threefold.errors import BadGame
 from threefold.games.checkers.drawing import draw
 from threefold.games.checkers.notation import notation
 from threefold.games.checkers.rules import State, rules
+from threefold.rules.contract import Action
 from threefold.rules.game import Game
 
+#: By evaluation, the lead that wins three games of four among equals.
+LEADS = {"strategy": 100, "material": 2}
 #: So that a count of plies has four digits at most.
 MOST_MOVES_WITHOUT_PROGRESS = 4999
 
@@ -22,4 +27,18 @@ def checkers(repetition: int = 3, move_limit: int = 40) -> Game[State]:
     hooks = rules(repetition, move_limit)
     texts = notation(2 * move_limit, hooks["actions"])
     ends = repetition > 0 or move_limit > 0
-    return Game("Checkers", **hooks, **texts, draw=draw, finite=ends)
+    return Game(
+        "Checkers",
+        **hooks,
+        **texts,
+        draw=draw,
+        finite=ends,
+        record=_record,
+        leads=LEADS,
+    )
+
+
+def _record(start: State, moves: Sequence[Action]) -> str:
+    from threefold.games.checkers import pdn
+
+    return pdn.write(pdn.record(moves, start=start))

@@ -47,6 +47,11 @@ def _pieces(s: State) -> Iterator[str]:
                 yield svg.circle(x, y, _GROOVE, f"line-{rim}")
 
 
+def _places() -> Iterator[str]:
+    for number in range(len(SQUARES)):
+        yield svg.place(*_corner(number), CELL, CELL, str(number + 1))
+
+
 def draw(s: State) -> str:
     """A position as SVG."""
     white, black = (", ".join(format_pieces(s, letters)) or "none" for letters in ("wW", "bB"))
@@ -56,5 +61,5 @@ def draw(s: State) -> str:
         "Checkers",
         f"Pieces by square, K for kings. Black, at the top: {black}. White: {white}. "
         f"{'Black' if s.turn == 0 else 'White'} to move.",
-        [*_squares(), *_pieces(s)],
+        [*_squares(), *_pieces(s), *_places()],
     )

@@ -98,6 +98,26 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
             raise ValueError
         return fitting[0]
 
+    def places(_: State, a: int) -> tuple[str, ...]:
+        return tuple(map(str, path_of(a)))
+
+    def contents(s: State) -> dict[str, str]:
+        words = {"b": "black man", "B": "black king", "w": "white man", "W": "white king"}
+        return {
+            str(number): words.get(letter_at(s, square), "empty")
+            for number, square in enumerate(SQUARES, 1)
+        }
+
+    def put(s: State, place: str, piece: str) -> State:
+        if place == "turn":
+            return State(s.black, s.white, s.kings, 0, int(piece))
+        square = 1 << SQUARES[int(place) - 1]
+        black, white, kings = s.black & ~square, s.white & ~square, s.kings & ~square
+        black |= square if piece in "bB" else 0
+        white |= square if piece in "wW" else 0
+        kings |= square if piece in "BW" else 0
+        return State(black, white, kings, 0, s.turn)
+
     def render(s: State) -> str:
         """The board with white below; empty squares show their numbers."""
         lines = []
@@ -113,6 +133,11 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
         "parse_move": parse_move,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "contents": contents,
+        "sides": ("black", "white"),
+        "pieces": ("b", "B", "w", "W", "."),
+        "put": put,
     }
 
 

@@ -1,13 +1,32 @@
 """Chess, and Chess960."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from threefold.games.chess.drawing import draw
 from threefold.games.chess.notation import notation
 from threefold.games.chess.rules import State, rules
 from threefold.games.chess.san import parse_san
+from threefold.rules.contract import Action
 from threefold.rules.game import Game
 
 
 def chess(chess960: bool = False) -> Game[State]:
     """Checkmate the king: attack it so that it cannot escape."""
     texts = notation(chess960) | {"parse_move": parse_san}
-    return Game("Chess960" if chess960 else "Chess", **rules(), **texts, draw=draw)
+    return Game(
+        "Chess960" if chess960 else "Chess",
+        **rules(),
+        **texts,
+        draw=draw,
+        record=partial(_record, chess960),
+        units={"positional": 100},
+        leads={"material": 1.5, "positional": 120},
+    )
+
+
+def _record(chess960: bool, start: State, moves: Sequence[Action]) -> str:
+    from threefold.games.chess import pgn
+
+    tags = {"Variant": "Chess960"} if chess960 else {}
+    return pgn.write(pgn.record(moves, start=start, tags=tags))

@@ -255,6 +255,13 @@ def _parse_en_passant(s: State, text: str) -> int:
     return shl(1, square) if en_passant_takers(s, square, own, occupied) else 0
 
 
+def _described(letter: str) -> str:
+    names = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+    if letter == ".":
+        return "empty"
+    return f"{'white' if letter.isupper() else 'black'} {names[letter.lower()]}"
+
+
 def notation(chess960: bool) -> TextHooks:
     """The texts of chess, or of Chess960."""
 
@@ -267,6 +274,38 @@ def notation(chess960: bool) -> TextHooks:
             target = king_target(source, target)
         return square_name(source) + square_name(target) + PROMOTIONS[a >> 12].strip()
 
+    def places(s: State, a: int) -> tuple[str, ...]:
+        written = format_move(s, a)
+        return written[:2], written[2:4]
+
+    def contents(s: State) -> dict[str, str]:
+        return {
+            f"{FILES[column]}{8 - row}": _described(letter)
+            for row, letters in enumerate(board_rows(s))
+            for column, letter in enumerate(letters)
+        }
+
+    def put(s: State, place: str, piece: str) -> State:
+        """A piece on a square; a king leaves the one where it stood, rights that are lost go."""
+        if place == "turn":
+            return _settled(s._replace(turn=int(piece)))
+        rows = [list(row) for row in board_rows(s)]
+        if piece in "Kk":
+            rows = [["." if letter == piece else letter for letter in row] for row in rows]
+        square = square_number(place)
+        rows[7 - (square >> 3)][square & 7] = piece
+        board = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), "".join(row)) for row in rows)
+        return _settled(parse_board(board)._replace(turn=s.turn, castling=s.castling))
+
+    def _settled(s: State) -> State:
+        """Without castling where king or rook have left, and without a pawn just passed."""
+        kept = 0
+        for side, home in ((MAX, 0), (MIN, 56)):
+            own = side_pieces(s, side)
+            if lsb(s.kings & own) >> 3 == home >> 3:
+                kept |= s.castling & s.rooks & own
+        return s._replace(castling=kept, en_passant=0, halfmove=0, fullmove=1)
+
     def render(s: State) -> str:
         return render_grid(board_rows(s), list(FILES), [str(rank) for rank in range(8, 0, -1)])
 
@@ -275,4 +314,9 @@ def notation(chess960: bool) -> TextHooks:
         "format": format_fen,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "contents": contents,
+        "sides": ("white", "black"),
+        "pieces": (*"KQRBNPkqrbnp", "."),
+        "put": put,
     }

@@ -26,5 +26,6 @@ def connect_four(columns: int = 7, rows: int = 6, k: int = 4) -> Game[State]:
         **rules(columns, rows, k),
         **notation(columns, rows, k),
         draw=drawing(columns, rows),
+        leads={"threats": 60, "lines": 10},
         scores={"pons": pons(columns, rows)},
     )

@@ -33,6 +33,10 @@ def drawing(columns: int, rows: int) -> Callable[[State], str]:
             svg.label(centre(column, 0)[0], MARGIN * 1.5 + height, NAMES[column])
             for column in range(columns)
         )
+        touched = [
+            svg.place(MARGIN + column * CELL, MARGIN, CELL, height, NAMES[column])
+            for column in range(columns)
+        ]
         board = svg.rect(MARGIN, MARGIN, width, height, "fill-board", 10)
         return svg.picture(
             width + 2 * MARGIN,
@@ -40,7 +44,7 @@ def drawing(columns: int, rows: int) -> Callable[[State], str]:
             "Connect Four",
             f"Rows from the top: {', '.join(letters)}. {'First' if s.turn == 0 else 'Second'} "
             "player, " + ("X" if s.turn == 0 else "O") + ", to move.",
-            [board, *names, *stones(letters)],
+            [board, *names, *stones(letters), *touched],
         )
 
     return draw

@@ -83,6 +83,27 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
     def format_move(_: State, a: int) -> str:
         return NAMES[a]
 
+    def places(_: State, a: int) -> tuple[str, ...]:
+        return (NAMES[a],)
+
+    def contents(s: State) -> dict[str, str]:
+        """The stones of each column, from below: X the first player's, O the second's."""
+        stacks = zip(*reversed(board_rows(s, columns, rows)), strict=True)
+        return {
+            NAMES[column]: " ".join(filter(".".__ne__, stack)) or "empty"
+            for column, stack in enumerate(stacks)
+        }
+
+    def put(s: State, place: str, piece: str) -> State:
+        """A stone of the player to move into a column, or the last one of the other out of it."""
+        column = NAMES.index(place)
+        if piece == "drop":
+            return parse(format_position(s) + NAMES[column])
+        for taken, before in _undoable(s):
+            if taken == column:
+                return before
+        raise ValueError("the stone on top there was not the last to be dropped")
+
     def render(s: State) -> str:
         return render_grid(board_rows(s, columns, rows), NAMES[:columns], [""] * rows)
 
@@ -91,4 +112,8 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "contents": contents,
+        "pieces": ("drop", "take"),
+        "put": put,
     }

@@ -19,11 +19,16 @@ def drawing(s: State) -> str:
         svg.rect(x, 10, 44, 44, "fill-board", 8),
         svg.label(x + 22, 32, str(s.die or "?"), size=24),
     ]
+    places = [
+        svg.place(15 + i % _PER_ROW * _STEP, 17 + i // _PER_ROW * _STEP, _STEP, _STEP, str(i + 1))
+        for i in range(s.stones)
+    ]
+    places.append(svg.place(x, 10, 44, 44, "die"))
     shown = f"The die shows {s.die}" if s.die else "The die is to be rolled"
     return svg.picture(
         x + 60,
         max(64, rows * _STEP + 34),
         "Dice Nim",
         f"{s.stones} stones. {shown}. Player {s.turn + 1}'s turn.",
-        [*stones, *die],
+        [*stones, *die, *places],
     )

@@ -31,6 +31,10 @@ def notation(stones: int, faces: int) -> TextHooks:
     def format_move(s: State, a: int) -> str:
         return str(a) if s.die else f"roll-{a}"
 
+    def places(s: State, a: int) -> tuple[str, ...]:
+        """The first of the stones that are taken, which are the last; or the die."""
+        return (str(s.stones - a + 1),) if s.die else ("die",)
+
     def render(s: State) -> str:
         die = f"the die shows {s.die}" if s.die else "the die is to be rolled"
         return f"{'●' * min(s.stones, 60)} ({s.stones}), {die if s.stones else 'no stones left'}"
@@ -40,4 +44,5 @@ def notation(stones: int, faces: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
+        "places": places,
     }

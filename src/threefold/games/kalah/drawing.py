@@ -51,6 +51,9 @@ def drawing(pits: int) -> Callable[[State], str]:
         yield svg.label(column(i), middle + down * _NUMBER, str(n), size=15)
         yield svg.label(column(i), middle + down * (_HEIGHT + _EDGE) / 2, str(name), size=12)
 
+    def touched(name: str, x: float, y: float) -> Iterator[str]:
+        yield svg.place(x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, name)
+
     def store(x: float, n: int, colour: str) -> Iterator[str]:
         height = 2 * (_ROW + _RADIUS)
         yield svg.rect(x - _RADIUS, middle - height / 2, 2 * _RADIUS, height, "fill-paper", _RADIUS)
@@ -70,6 +73,10 @@ def drawing(pits: int) -> Callable[[State], str]:
         for i in range(pits):
             body += pit(i, 1, south[i], i + 1, "fill-max")
             body += pit(pits - 1 - i, -1, north[i], i + 1, "fill-min")
+            body += touched(f"S{i + 1}", column(i), middle + _ROW)
+            body += touched(f"N{i + 1}", column(pits - 1 - i), middle - _ROW)
+        body += touched(f"S{pits + 1}", right - _STORE / 2, middle)
+        body += touched(f"N{pits + 1}", _EDGE + _STORE / 2, middle)
         said = (
             f"{side}'s pits from its left {', '.join(map(str, places[:pits]))}, its store "
             f"{places[pits]}."

@@ -57,6 +57,27 @@ def notation(pits: int) -> TextHooks:
     def format_move(_: State, a: int) -> str:
         return str(a + 1)
 
+    def places(s: State, a: int) -> tuple[str, ...]:
+        return (f"{'SN'[s.turn]}{a + 1}",)
+
+    def contents(s: State) -> dict[str, str]:
+        return {
+            f"{side[0]}{i}": f"{'store, ' if i > pits else ''}{n} seeds"
+            for side, seeds in zip(SIDES, unpacked(s, pits), strict=True)
+            for i, n in enumerate(seeds, 1)
+        }
+
+    def put(s: State, place: str, piece: str) -> State:
+        """A seed more or less in a pit, or in the store, which is numbered past the last."""
+        if place == "turn":
+            return s._replace(turn=int(piece))
+        sides = list(unpacked(s, pits))
+        side, i = sides["SN".index(place[0])], int(place[1:]) - 1
+        if piece == "−" and side[i] == 0:
+            raise ValueError("there is no seed")
+        side[i] += 1 if piece == "+" else -1
+        return State(*packed(*sides), s.turn)
+
     def render(s: State) -> str:
         south, north = unpacked(s, pits)
         width = len(str(max(south + north)))
@@ -82,4 +103,9 @@ def notation(pits: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "contents": contents,
+        "sides": SIDES,
+        "pieces": ("+", "−"),
+        "put": put,
     }

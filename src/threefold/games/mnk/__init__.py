@@ -28,4 +28,10 @@ def _game(name: str, m: int, n: int, k: int) -> Game[State]:
         )
     if not 1 <= k <= max(m, n):
         raise BadGame(f"mnk: k={k} in line does not fit the board: from 1 to {max(m, n)}")
-    return Game(name, **rules(m, n, k), **notation(m, n, k), draw=drawing(name, m, n))
+    return Game(
+        name,
+        **rules(m, n, k),
+        **notation(m, n, k),
+        draw=drawing(name, m, n),
+        leads={"lines": 2, "threats": 40},
+    )

@@ -57,6 +57,25 @@ def notation(m: int, n: int, k: int) -> TextHooks:
     def format_move(_: State, a: int) -> str:
         return f"{LETTERS[a % stride]}{a // stride + 1}"
 
+    def places(s: State, a: int) -> tuple[str, ...]:
+        return (format_move(s, a),)
+
+    def contents(s: State) -> dict[str, str]:
+        return {
+            f"{LETTERS[column]}{n - row}": "empty" if letter == "." else letter
+            for row, letters in enumerate(board_rows(s, m, n))
+            for column, letter in enumerate(letters)
+        }
+
+    def put(s: State, place: str, piece: str) -> State:
+        """A stone more or less; whose turn it is follows from their numbers."""
+        if place == "turn":
+            raise ValueError("the numbers of X and O tell whose turn it is")
+        stone = 1 << LETTERS.index(place[0]) + stride * (int(place[1:]) - 1)
+        x = s.x & ~stone | (stone if piece == "X" else 0)
+        o = s.o & ~stone | (stone if piece == "O" else 0)
+        return State(x, o, MIN if x.bit_count() > o.bit_count() else MAX)
+
     def render(s: State) -> str:
         numbers = [str(row) for row in range(n, 0, -1)]
         return render_grid(board_rows(s, m, n), LETTERS[:m], numbers)
@@ -66,4 +85,9 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "contents": contents,
+        "sides": ("X", "O"),
+        "pieces": ("X", "O", "."),
+        "put": put,
     }

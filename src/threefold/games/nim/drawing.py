@@ -26,6 +26,11 @@ def drawing(heaps: tuple[int, ...]) -> Callable[[State], str]:
                 svg.circle(_LEFT + i * _STEP, y, 10, "fill-ink")
                 for i in range(min(stones, _MOST_DRAWN))
             ]
+            body += [
+                svg.place(_LEFT + (i - 0.5) * _STEP, y - 18, _STEP, 36, f"{row + 1}:{i + 1}")
+                for i in range(min(stones, _MOST_DRAWN))
+            ]
+            body.append(svg.place(0, y - 18, _LEFT - _STEP / 2, 36, f"{row + 1}:0"))
             body.append(svg.label(_LEFT + (longest + 0.4) * _STEP, y, str(stones)))
         return svg.picture(
             _LEFT + (longest + 1.5) * _STEP,

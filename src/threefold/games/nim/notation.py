@@ -39,6 +39,20 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
     def format_move(_: State, a: int) -> str:
         return f"{a // (largest + 1) + 1}:{a % (largest + 1)}"
 
+    def places(s: State, a: int) -> tuple[str, ...]:
+        """The first stone of those that are taken, which are the last of their heap."""
+        heap, taken = divmod(a, largest + 1)
+        return (f"{heap + 1}:{unpack(s, number, width)[heap] - taken + 1}",)
+
+    def put(s: State, place: str, piece: str) -> State:
+        if place == "turn":
+            return State(s.heaps, int(piece))
+        heap = int(place.partition(":")[0]) - 1
+        piles = unpack(s, number, width)
+        piles[heap] += 1 if piece == "+" else -1
+        shown = "-".join(map(str, piles))
+        return parse(f"{shown} {s.turn + 1}")
+
     def render(s: State) -> str:
         stones = unpack(s, number, width)
         return "\n".join(
@@ -51,4 +65,7 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "pieces": ("+", "−"),
+        "put": put,
     }

@@ -39,6 +39,25 @@ def notation(size: int) -> TextHooks:
     def format_move(_: State, a: int) -> str:
         return "pass" if a == squares else f"{LETTERS[a % size]}{a // size + 1}"
 
+    def places(s: State, a: int) -> tuple[str, ...]:
+        return () if a == squares else (format_move(s, a),)
+
+    def contents(s: State) -> dict[str, str]:
+        words = {"X": "black", "O": "white", "-": "empty"}
+        return {
+            f"{LETTERS[column]}{row}": words[letter]
+            for row, letters in enumerate(board_rows(s, size), 1)
+            for column, letter in enumerate(letters)
+        }
+
+    def put(s: State, place: str, piece: str) -> State:
+        if place == "turn":
+            return State(s.black, s.white, int(piece))
+        square = shl(1, LETTERS.index(place[0]) + size * (int(place[1:]) - 1))
+        black = s.black & ~square | (square if piece == "X" else 0)
+        white = s.white & ~square | (square if piece == "O" else 0)
+        return State(black, white, s.turn)
+
     def render(s: State) -> str:
         numbers = [str(row) for row in range(1, size + 1)]
         return render_grid(board_rows(s, size), LETTERS[:size], numbers)
@@ -48,4 +67,9 @@ def notation(size: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
+        "places": places,
+        "contents": contents,
+        "sides": ("black", "white"),
+        "pieces": ("X", "O", "-"),
+        "put": put,
     }

@@ -1,0 +1,135 @@
+"""Positions for a page: the picture, the moves and where to touch for them, and how it stands.
+
+The page holds the game: where it started and the moves so far. So the lab remembers nothing, a
+link shows the same as it did before, and a lost connection loses no game.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from threefold.lab.gallery import Gallery
+from threefold.lab.limits import MAX_PLIES, MAX_POSITION
+from threefold.lab.requests import BadRequest, Request
+from threefold.rules.contract import CHANCE, MAX, MIN, Action
+from threefold.rules.game import Game
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game so far: all its positions, the first one's start and the last one's now."""
+
+    game: Game[Any]
+    positions: Sequence[Any]
+    moves: Sequence[Action]
+
+    @property
+    def now(self) -> Any:
+        """The position on the board."""
+        return self.positions[-1]
+
+    @property
+    def before(self) -> Sequence[Any]:
+        """The positions that came before it."""
+        return self.positions[:-1]
+
+    def draw_by_rule(self) -> str | None:
+        """Why the game is a draw although there are moves, if it is one."""
+        game = self.game
+        if game.repeats:
+            here = game.key(self.now)
+            if sum(game.key(s) == here for s in self.positions) >= game.repeats:
+                return f"the position came up {game.repeats} times"
+        return "a draw by the rules" if game.drawn(self.now) else None
+
+
+def played(gallery: Gallery, request: Request) -> Played:
+    """The game that a request describes: game, start and moves."""
+    game = gallery.game(request)
+    start = request.text("start", MAX_POSITION, "").strip()
+    positions = [game.position(start or None)]
+    moves: list[Action] = []
+    for number, text in enumerate(request.texts("moves", MAX_PLIES), 1):
+        s = positions[-1]
+        if not game.moves(s):
+            raise BadRequest(f"move {number}, {text}: the game is over before it")
+        moves.append(game.parse_move(s, text))
+        positions.append(game.result(s, moves[-1]))
+    return Played(game, positions, moves)
+
+
+def view(gallery: Gallery, request: Request) -> dict[str, Any]:
+    """All that a page shows of a game."""
+    so_far = played(gallery, request)
+    game, s = so_far.game, so_far.now
+    legal = game.moves(s)
+    by_rule = so_far.draw_by_rule() if legal else None
+    player = game.player(s)
+    return {
+        "game": game.spec,
+        "title": game.name,
+        "position": game.format(s),
+        "player": player,
+        "turn": "nature" if player == CHANCE else game.sides[player],
+        "sides": list(game.sides),
+        "contents": dict(game.contents(s)),
+        "unit": game.units.get(game.evaluation or "", 1),
+        "svg": game.draw(s),
+        "moves": [_move(game, s, a) for a in legal],
+        "played": [
+            _move(game, before, a) | {"player": game.player(before)}
+            for before, a in zip(so_far.before, so_far.moves, strict=True)
+        ],
+        "over": not legal or by_rule is not None,
+        "result": _result(game, s, by_rule) if not legal or by_rule else None,
+        "evaluations": list(game.evaluations),
+        "pieces": list(game.pieces),
+        "record": game.record is not None,
+    }
+
+
+def roll(gallery: Gallery, request: Request) -> dict[str, Any]:
+    """Let nature move."""
+    so_far = played(gallery, request)
+    if so_far.game.player(so_far.now) != CHANCE:
+        raise BadRequest("it is not nature's turn")
+    events = so_far.game.chances(so_far.now)
+    event = random.choices(events, [weight for _, weight in events])[0][0]
+    return _move(so_far.game, so_far.now, event)
+
+
+def put(gallery: Gallery, request: Request) -> dict[str, Any]:
+    """Set up a position: put a piece onto a place, or change whose turn it is."""
+    game = gallery.game(request)
+    s = game.position(request.text("position", MAX_POSITION))
+    place, piece = request.text("place", 20), request.text("piece", 20)
+    if place != "turn":
+        request.choice("piece", game.pieces)
+        if f'data-place="{escape(place)}"' not in game.draw(s):
+            raise BadRequest(f"there is no place {place!r} on this board")
+    changed = game.put(s, place, piece)
+    return {"position": game.format(changed), "svg": game.draw(changed)}
+
+
+def record(gallery: Gallery, request: Request) -> dict[str, Any]:
+    """The game as its players write it down: PGN, PDN."""
+    so_far = played(gallery, request)
+    if so_far.game.record is None:
+        raise BadRequest(f"{so_far.game.name} has no notation for whole games")
+    return {"text": so_far.game.record(so_far.positions[0], so_far.moves)}
+
+
+def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
+    return {"move": game.format_move(s, a), "places": list(game.places(s, a))}
+
+
+def _result(game: Game[Any], s: Any, by_rule: str | None) -> dict[str, Any]:
+    utility = 0 if by_rule else game.utility(s)
+    if isinstance(utility, tuple):
+        return {"winner": None, "utility": list(utility), "reason": "the payoffs of the players"}
+    winner = None if utility == 0 else MAX if utility > 0 else MIN
+    said = "a draw" if winner is None else f"{game.sides[winner]} wins"
+    size = f" by {abs(utility)}" if abs(utility) > 1 else ""
+    return {"winner": winner, "utility": utility, "reason": by_rule or said + size}

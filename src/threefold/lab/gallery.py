@@ -1,0 +1,78 @@
+"""The games of the lab: those of the catalogue by name, and the user's own by the name it was
+given on the command line. A page only ever names games; it never gives code or a path.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from threefold.engine.compile import Compiled
+from threefold.games.catalogue import HOMES, catalogue, game, parameters
+from threefold.lab.requests import BadRequest, Request
+from threefold.rules.game import Game
+from threefold.rules.text import shorten
+
+_NAME = re.compile(r"([a-z0-9-]+)(\([a-z0-9_=,. -]*\))?")
+
+
+class Gallery:
+    """Which games there are."""
+
+    def __init__(self, own: Game[Any] | None = None) -> None:
+        self._own = own
+        self._using = lru_cache(maxsize=64)(Game.using)
+        self._made = lru_cache(maxsize=64)(_named)
+        self.compiled = lru_cache(maxsize=64)(Compiled)
+
+    def game(self, request: Request) -> Game[Any]:
+        """The game that a request names, with the evaluation that it asks for."""
+        name = request.text("game", 200)
+        if self._own is not None and name == self._own.spec:
+            found = self._own
+        else:
+            found = self._made(name)
+        if request.has("eval"):
+            found = self._using(found, request.text("eval", 100))
+        return found
+
+    def listed(self) -> list[dict[str, Any]]:
+        """All games, the user's own first, for the gallery."""
+        own = [] if self._own is None else [_described(self._own, self._own.spec, [], own=True)]
+        return own + [
+            _described(
+                game(name),
+                name,
+                [
+                    {
+                        "name": p.name,
+                        "default": p.format(p.default),
+                        "kind": {bool: "flag", int: "number"}.get(p.kind, "text"),
+                    }
+                    for p in parameters(factory)
+                ],
+            )
+            for name, factory in catalogue()
+        ]
+
+
+def _named(name: str) -> Game[Any]:
+    match = _NAME.fullmatch(name)
+    if match is None or match[1] not in HOMES:
+        raise BadRequest(f"there is no game {shorten(name)} in this lab")
+    return game(name)
+
+
+def _described(
+    g: Game[Any], name: str, parameters: list[dict[str, str]], own: bool = False
+) -> dict[str, Any]:
+    return {
+        "game": name,
+        "title": g.name,
+        "about": (g.about or "").strip(),
+        "parameters": parameters,
+        "facts": str(g.facts),
+        "evaluations": list(g.evaluations),
+        "picture": g.draw(g.initial()),
+        "own": own,
+        "solvable": g.facts.zero_sum and g.facts.perfect_information,
+    }

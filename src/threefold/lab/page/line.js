@@ -1,0 +1,203 @@
+// @ts-check
+/**
+ * A game on the board: which one, where it started, its moves, and how far we have gone in them.
+ *
+ * It is kept in the page's address; the server is asked what it looks like.
+ */
+
+import { ask } from "./connection.js";
+
+/**
+ * @typedef {object} Move
+ * @property {string} move
+ * @property {string[]} places
+ */
+
+/**
+ * What the server says of a position.
+ *
+ * @typedef {object} View
+ * @property {string} game
+ * @property {string} title
+ * @property {string} position
+ * @property {number} player 0, 1, or -1 for nature
+ * @property {string} turn
+ * @property {string} svg
+ * @property {Move[]} moves
+ * @property {(Move & {player: number})[]} played
+ * @property {boolean} over
+ * @property {{winner: number | null, utility: number | number[], reason: string} | null} result
+ * @property {string[]} evaluations
+ * @property {string[]} pieces
+ * @property {boolean} record
+ * @property {string[]} sides what players call the first and the second of them
+ * @property {Record<string, string>} [contents] what stands on each place, where the game tells
+ */
+
+const KEPT = 400;
+
+export class Line {
+  /** @param {import("./state.js").State} state */
+  constructor(state) {
+    this._state = state;
+    /** @type {Map<string, Promise<View>>} */
+    this._views = new Map();
+    /** The position on the board. @type {View | undefined} */
+    this.view = undefined;
+    /** All moves of the game, also those after the position on the board. @type {View["played"]} */
+    this.played = [];
+    this.game = "";
+    this.start = "";
+    /** @type {string[]} */
+    this.moves = [];
+    this.at = 0;
+    this.read();
+  }
+
+  /** Take the game from the address. */
+  read() {
+    const state = this._state;
+    this.game = state.get("game");
+    this.start = state.get("start");
+    this.moves = state.moves;
+    this.at = Math.max(0, Math.min(this.moves.length, state.number("at", this.moves.length)));
+  }
+
+  /** The moves up to the position on the board. */
+  get made() {
+    return this.moves.slice(0, this.at);
+  }
+
+  /** The position on the board, as the server wants it. */
+  get here() {
+    return { game: this.game, start: this.start, moves: this.made };
+  }
+
+  /** Whether the position on the board is the game's last. */
+  get isAtEnd() {
+    return this.at === this.moves.length;
+  }
+
+  /**
+   * Another game, from its start or from a position.
+   *
+   * @param {string} game
+   * @param {string} [start]
+   */
+  begin(game, start = "") {
+    this.game = game;
+    this.start = start;
+    this.moves = [];
+    this.at = 0;
+    this._write();
+  }
+
+  /**
+   * Make moves from the position on the board; what came after it is forgotten, unless it is the
+   * same.
+   *
+   * @param {...string} moves
+   */
+  play(...moves) {
+    for (const move of moves) {
+      if (this.moves[this.at] !== move) this.moves = [...this.made, move];
+      this.at++;
+    }
+    this._write();
+  }
+
+  /**
+   * Show the position after so many moves.
+   *
+   * @param {number} at
+   */
+  go(at) {
+    this.at = Math.max(0, Math.min(this.moves.length, at));
+    this._write();
+  }
+
+  /**
+   * Take moves back, for good.
+   *
+   * @param {number} at how many stay
+   */
+  takeBack(at) {
+    this.moves = this.moves.slice(0, Math.max(0, at));
+    this.at = this.moves.length;
+    this._write();
+  }
+
+  /**
+   * Ask for the position on the board and for the game's moves. When the line went on meanwhile,
+   * the answer is undefined: it is for the later call to show.
+   *
+   * @returns {Promise<View | undefined>}
+   */
+  async look() {
+    const asked = [this.game, this.start, ...this.moves, this.at].join("\n");
+    const all = this._ask(this.moves);
+    const view = await this._ask(this.made);
+    const { played } = await all;
+    if (asked !== [this.game, this.start, ...this.moves, this.at].join("\n")) return undefined;
+    this.view = view;
+    this.played = played;
+    return view;
+  }
+
+  /**
+   * The position after some moves from the start, wherever the board is.
+   *
+   * @param {string[]} moves
+   * @returns {Promise<View>}
+   */
+  _ask(moves) {
+    const key = [this.game, this.start, ...moves].join("\n");
+    let view = this._views.get(key);
+    if (!view) {
+      view = /** @type {Promise<View>} */ (ask("view", { game: this.game, start: this.start, moves }));
+      view.catch(() => this._views.delete(key));
+      this._views.set(key, view);
+      const oldest = this._views.keys().next().value;
+      if (this._views.size > KEPT && oldest !== undefined) this._views.delete(oldest);
+    }
+    return view;
+  }
+
+  _write() {
+    this._state.set({
+      game: this.game,
+      start: this.start,
+      moves: this.moves.join(";"),
+      at: this.isAtEnd ? null : this.at,
+    });
+  }
+}
+
+/**
+ * A player's name in a sentence: `white`, `the first player`.
+ *
+ * @param {number} player
+ * @param {{sides?: string[]} | undefined} view
+ */
+export function playerName(player, view) {
+  const name = view?.sides?.[player] ?? (player < 0 ? "nature" : ["first player", "second player"][player]);
+  return name.endsWith("player") ? `the ${name}` : name;
+}
+
+/** @param {string} sentence */
+export const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+/**
+ * How a finished game ended, in a sentence.
+ *
+ * @param {View} view
+ */
+export function resultText(view) {
+  const { result } = view;
+  if (!result) return "";
+  const { winner, utility, reason } = result;
+  if (Array.isArray(utility)) return `The game is over: the players get ${utility.join(", ")}.`;
+  const said = winner === null ? "A draw" : capital(`${playerName(winner, view)} wins`);
+  const plain = reason.replace(/^a draw$|^.+? wins/, "").trim();
+  return plain ? `${said}${/^by \d/.test(plain) ? ` ${plain}` : `: ${plain}`}.` : `${said}.`;
+}

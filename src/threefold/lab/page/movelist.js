@@ -1,0 +1,159 @@
+// @ts-check
+/** The moves of a game, in rows of the first and the second player, to click through. */
+
+import { button, fill, h, isTyping } from "./parts.js";
+
+/** @typedef {import("./line.js").View["played"]} Played */
+
+/** What is said of a move: a sign, and words for it. @typedef {{sign?: string, text?: string, css?: string}} Remark */
+
+export class MoveList {
+  /** @param {(at: number) => void} onGo */
+  constructor(onGo) {
+    this._onGo = onGo;
+    this._at = 0;
+    this._count = 0;
+    /** @type {string} */
+    this._shown = "";
+    this._rows = h("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
+    this._steps = {
+      first: button("First position", () => onGo(0), { icon: "first", only: true }),
+      back: button("One move back", () => onGo(this._at - 1), { icon: "back", only: true, title: "One move back (←)" }),
+      next: button("One move on", () => onGo(this._at + 1), { icon: "next", only: true, title: "One move on (→)" }),
+      last: button("Last position", () => onGo(this._count), { icon: "last", only: true }),
+    };
+    this.element = h("div", { class: "move-list" }, this._rows,
+      h("div", { class: "joined fill", role: "group", "aria-label": "Go through the game" }, Object.values(this._steps)));
+    /** @param {KeyboardEvent} event */
+    this._key = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
+      const to = /** @type {Record<string, number>} */ ({
+        ArrowLeft: this._at - 1, ArrowRight: this._at + 1, Home: 0, End: this._count,
+      })[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      if (to >= 0 && to <= this._count && to !== this._at) onGo(to);
+    };
+    document.addEventListener("keydown", this._key);
+  }
+
+  /** The room is left. */
+  close() {
+    document.removeEventListener("keydown", this._key);
+  }
+
+  /**
+   * @param {Played} played
+   * @param {number} at
+   * @param {ReadonlyMap<number, Remark>} [remarks] by ply: the number of moves made
+   */
+  show(played, at, remarks = new Map()) {
+    this._at = at;
+    this._count = played.length;
+    const shown = JSON.stringify([played.map(({ move, player }) => [move, player]), [...remarks]]);
+    if (shown !== this._shown) {
+      this._shown = shown;
+      if (played.length) fill(this._rows, rowsOf(played).map((row, i) => this._row(row, i, remarks)));
+      else fill(this._rows, h("li", { class: "soft none" }, "No moves yet."));
+    }
+    for (const each of this._rows.querySelectorAll("button")) {
+      if (Number(each.dataset.ply) === at) {
+        each.setAttribute("aria-current", "step");
+        reveal(this._rows, each);
+      } else each.removeAttribute("aria-current");
+    }
+    if (at === 0) this._rows.scrollTop = 0;
+    this._steps.first.disabled = this._steps.back.disabled = at === 0;
+    this._steps.last.disabled = this._steps.next.disabled = at === played.length;
+  }
+
+  /**
+   * @param {Entry[][]} row
+   * @param {number} index
+   * @param {ReadonlyMap<number, Remark>} remarks
+   */
+  _row(row, index, remarks) {
+    return h(
+      "li",
+      {},
+      h("span", { class: "move-number" }, `${index + 1}.`),
+      row.map((cell) => h("span", { class: "move-cell" }, cell.map((entry) => this._entry(entry, remarks.get(entry.ply))))),
+    );
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {Remark | undefined} remark
+   */
+  _entry({ move, player, ply }, remark) {
+    const isNature = player === -1;
+    return h(
+      "button",
+      {
+        type: "button", class: `move${isNature ? " nature" : ""} ${remark?.css ?? ""}`, "data-ply": ply,
+        title: remark?.text, onclick: () => this._onGo(ply),
+      },
+      isNature ? h("span", { class: "aloud" }, "nature: ") : null,
+      isNature ? `⚄ ${move}` : move,
+      remark?.sign ? h("b", { class: "sign", "aria-hidden": "true" }, remark.sign) : null,
+      remark?.text ? h("span", { class: "aloud" }, `, ${remark.text}`) : null,
+    );
+  }
+}
+
+/** @typedef {{move: string, player: number, ply: number}} Entry */
+
+/**
+ * Rows of two cells; a player who moves twice running has both moves in one cell, nature's rolls
+ * stand with the player who moves next.
+ *
+ * @param {Played} played
+ */
+function rowsOf(played) {
+  /** @type {[Entry[], Entry[]][]} */
+  const rows = [];
+  /** @type {Entry[]} */
+  let rolls = [];
+  for (const [i, { move, player }] of played.entries()) {
+    const entry = { move, player, ply: i + 1 };
+    if (player === -1) {
+      rolls.push(entry);
+      continue;
+    }
+    const last = rows.at(-1);
+    if (!last || (player === 0 && last[1].length)) rows.push([[], []]);
+    rows.at(-1)?.[player === 0 ? 0 : 1].push(...rolls, entry);
+    rolls = [];
+  }
+  if (rolls.length) {
+    const last = rows.at(-1);
+    if (!last || last[1].length) rows.push([rolls, []]);
+    else last[1].push(...rolls);
+  }
+  return rows;
+}
+
+/**
+ * A move with its number, as the list has it: `4. e5`, `4… d6`.
+ *
+ * @param {Played} played
+ * @param {number} ply the number of moves made with it
+ */
+export function numbered(played, ply) {
+  const row = rowsOf(played).findIndex((cells) => cells.flat().some((entry) => entry.ply === ply));
+  const entry = played[ply - 1];
+  return `${row + 1}${entry?.player === 1 ? "…" : "."} ${entry?.move ?? ""}`;
+}
+
+/**
+ * Scroll a list, and nothing else, until an entry is seen.
+ *
+ * @param {HTMLElement} list
+ * @param {HTMLElement} entry
+ */
+function reveal(list, entry) {
+  const [outer, inner] = [list.getBoundingClientRect(), entry.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top + 8;
+  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
+}
+

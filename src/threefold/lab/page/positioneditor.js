@@ -1,0 +1,171 @@
+// @ts-check
+/** The editor of positions: any game's board, its pieces to put, whose turn it is, and the text. */
+
+import { Board } from "./board.js";
+import { ask, games } from "./connection.js";
+import { announce, button, copyText, field, h, panel, select } from "./parts.js";
+import { parse } from "./svg.js";
+
+/** @import { State } from "./state.js" */
+/** @import { View } from "./line.js" */
+
+/** What the pieces' letters stand for, where they are not plain. */
+const SPOKEN = /** @type {Record<string, string>} */ ({
+  "-": "Nothing", ".": "Nothing", "": "Nothing", "+": "One more", "−": "One less", drop: "Drop a disc", take: "Take the top disc",
+});
+const CHESS = /** @type {Record<string, string>} */ ({ k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" });
+
+/** @param {HTMLElement} place @param {State} state */
+export function buildPosition(place, state) {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let game = state.get("game", "tic-tac-toe");
+  let position = "";
+  let piece = "";
+  let player = 0;
+  let written = "";
+  /** @type {string[]} */
+  let past = [];
+
+  const board = new Board({ onMove: at => void put(at) });
+  const error = h("p", { class: "bad", role: "alert" });
+  const text = h("input", { class: "mono", spellcheck: "false", autocapitalize: "off" });
+  text.addEventListener("change", () => void look(text.value.trim()));
+  const palette = h("div", { class: "build-palette", role: "radiogroup", "aria-label": "Piece to put" });
+  const turn = h("div", { class: "joined", role: "group", "aria-label": "To move" });
+  const side = h("p", { class: "note" });
+  const gamePlace = h("div", { class: "fields" });
+  const boardHint = h("p", { class: "note" });
+  const undo = button("Undo", () => {
+    const before = past.pop();
+    if (before !== undefined) void look(before, false);
+  }, { icon: "undo", small: true, disabled: true });
+  const use = (/** @type {string} */ room, /** @type {Record<string, string | null>} */ more = {}) => state.go(room, { game, start: position, moves: null, at: null, ...more });
+  const go = h("div", { class: "toolbar", role: "group", "aria-label": "Use this position" },
+    button("Play from here", () => use("play"), { icon: "play", main: true }),
+    button("Analyse", () => use("analyse"), { icon: "analyse" }),
+    button("Step through", () => use("step", { on: "game", step: null }), { icon: "step" }));
+  place.replaceChildren(h("div", { class: "room" },
+    h("div", { class: "stage build-board" }, board.element, boardHint, error, field("The position as text: change it here, or paste one", text), h("div", { class: "row spread" }, go,
+      button("Copy text", () => copyText(position, "The position is copied"), { icon: "copy", small: true }))),
+    h("div", { class: "side" },
+      panel("Game", gamePlace),
+      panel("Pieces", palette, turn, side,
+        h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }))))));
+
+  games().then(({ games: all }) => {
+    if (signal.aborted) return;
+    const name = game.replace(/\(.*/s, "");
+    const listed = all.map(each => /** @type {const} */ ([each.game, each.title]));
+    const spec = h("input", { class: "mono", value: game, spellcheck: "false", autocapitalize: "off" });
+    const change = (/** @type {string} */ to) => {
+      game = to;
+      spec.value = to;
+      past = [];
+      void look("");
+    };
+    spec.addEventListener("change", () => change(spec.value.trim()));
+    gamePlace.replaceChildren(
+      field("Game", select(listed, name, change)),
+      ...(all.some(each => each.parameters.length) ? [field("With its parameters", spec)] : []));
+  }).catch(complain);
+  void look(state.get("start"), false, state.get("at") ? state.moves.slice(0, Number(state.get("at"))) : state.moves);
+
+  /** Show a position. @param {string} start @param {boolean} [remember] @param {string[]} [moves] */
+  async function look(start, remember = true, moves = []) {
+    try {
+      /** @type {View} */
+      const view = await ask("view", { game, start, moves }, { signal });
+      if (remember && position && view.position !== position) past.push(position);
+      show(view);
+    } catch (problem) {
+      complain(problem);
+    }
+  }
+
+  /** @param {View} view */
+  function show(view) {
+    position = view.position;
+    player = view.player;
+    written = position;
+    complain();
+    if (document.activeElement !== text) text.value = position;
+    const all = [...parse(view.svg).querySelectorAll("[data-place]")].map(each => each.getAttribute("data-place") ?? "");
+    board.show({ ...view, played: [], moves: [...new Set(all)].map(each => ({ move: each, places: [each] })) }, { playable: view.pieces.length > 0 });
+    boardHint.textContent = view.pieces.length
+      ? "Choose a piece, then click a place, or walk there with the arrow keys and press Enter."
+      : "This game has no pieces to put; write its position as text.";
+    undo.disabled = !past.length;
+    showPalette(view);
+    side.textContent = view.over ? `The game is over here: ${view.result?.reason ?? ""}.` : `${view.moves.length} legal moves.`;
+    turn.replaceChildren(...[["0", "First player"], ["1", "Second player"]].map(([which, name]) =>
+      h("button", { type: "button", class: "button small", "aria-pressed": String(Number(which) === player), onclick: () => void put("turn", which) }, `${name} to move`)));
+    turn.hidden = !view.pieces.length || player < 0;
+    state.set({ game, start: position, moves: null, at: null });
+  }
+
+  /** @param {View} view */
+  function showPalette(view) {
+    if (!view.pieces.includes(piece)) piece = view.pieces[0] ?? "";
+    palette.replaceChildren(...view.pieces.map((each, k) => {
+      const input = h("input", { type: "radio", name: "piece", value: each, checked: each === piece, onchange: () => { piece = each; } });
+      return h("label", { class: "build-piece", title: pieceName(each) }, input, h("span", { class: "build-letter", "aria-hidden": "true" }, letterOf(each)), h("span", { class: pieceName(each) === letterOf(each) ? "aloud" : "" }, pieceName(each)), k < 9 ? h("kbd", { "aria-hidden": "true" }, String(k + 1)) : null);
+    }));
+  }
+
+  /** @param {string} at @param {string} [what] */
+  async function put(at, what = piece) {
+    try {
+      const answer = await ask("put", { game, position, place: at, piece: what }, { signal });
+      await look(answer.position);
+      announce(at === "turn" ? `${what === "0" ? "First" : "Second"} player to move` : `${pieceName(what)} at ${at}`);
+    } catch (problem) {
+      complain(problem);
+      await look(position, false);
+      complain(problem);
+    }
+  }
+
+  /** @param {unknown} [problem] */
+  function complain(problem) {
+    if (problem instanceof DOMException && problem.name === "AbortError") return;
+    error.textContent = problem === undefined ? "" : problem instanceof Error ? problem.message : String(problem);
+    text.setAttribute("aria-invalid", String(problem !== undefined));
+  }
+
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || /** @type {Element} */ (event.target).closest("input:not([type=radio]),textarea,select")) return;
+    const chosen = /^[1-9]$/.test(event.key) ? palette.querySelectorAll("input")[Number(event.key) - 1] : undefined;
+    if (!chosen) return;
+    event.preventDefault();
+    chosen.checked = true;
+    piece = chosen.value;
+    announce(pieceName(piece));
+  }, { signal });
+
+  return {
+    update() {
+      const wanted = state.get("start");
+      if (state.get("game", game) !== game || (wanted && wanted !== written)) {
+        game = state.get("game", game);
+        void look(wanted, false, state.moves);
+      }
+    },
+    close: () => leaving.abort(),
+  };
+}
+
+/** @param {string} piece */
+function pieceName(piece) {
+  if (piece in SPOKEN) return SPOKEN[piece];
+  const kind = CHESS[piece.toLowerCase()];
+  if (kind) return `${piece === piece.toUpperCase() ? "White" : "Black"} ${kind}`;
+  return piece;
+}
+
+/** @param {string} piece */
+function letterOf(piece) {
+  const at = "kqrbnp".indexOf(piece.toLowerCase());
+  if (piece.length === 1 && at >= 0) return [..."♔♕♖♗♘♙♚♛♜♝♞♟"][at + (piece === piece.toUpperCase() ? 0 : 6)];
+  return piece in SPOKEN && !/^[+−]$/.test(piece) ? "∅" : piece;
+}

@@ -1,0 +1,198 @@
+// @ts-check
+/** Step through: a textbook procedure on a tree or on a position, one step at a time. */
+
+import { ask } from "../connection.js";
+import { button, calmly, copyText, download, field, fold, h, numberInput, select } from "../parts.js";
+import { mountStepper } from "../stepper.js";
+import { Subject, firstSentence, lessons } from "../subject.js";
+import { mount, savePng, saveSvg } from "../svg.js";
+
+/** @import { State } from "../state.js" */
+/** @import { Lessons } from "../subject.js" */
+/** @import { Stepper, Steps } from "../stepper.js" */
+
+/** @param {HTMLElement} main @param {State} state */
+export function open(main, state) {
+  const leaving = new AbortController();
+  /** @type {AbortController | undefined} */
+  let asking;
+  /** @type {Stepper | undefined} */
+  let stepper;
+  /** @type {Steps | undefined} */
+  let payload;
+  /** What the stepper shows, to tell a new subject from another step of the same. */
+  let shown = "";
+  let refresh = () => {};
+  /** The game that is looked at, if it is one. @type {{game: string, position: string} | undefined} */
+  let onGame;
+  const corner = h("div", { class: "step-board" });
+
+  const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
+  const summary = h("p", {});
+  const chooser = h("div", { class: "panel" });
+  const tools = h("div", { class: "toolbar", role: "group", "aria-label": "This run" },
+    button("Copy link", () => copyText(location.href, "The link to this step is copied"), { icon: "link", small: true }),
+    button("Compare", () => state.go("compare", { procedures: null }), { icon: "compare", small: true }),
+    exportMenu(() => stepper?.svg, () => payload));
+  main.replaceChildren(h("div", { class: "room wide" },
+    h("header", {}, h("h1", {}, "Step through"), tools), chooser, place,
+    fold("Result and cost of the whole run", false, summary)));
+
+  const writeStep = calmly(() => { if (stepper) state.set({ step: stepper.step > 1 ? stepper.step : null }); }, 200);
+
+  /** @param {Lessons} all */
+  function start(all) {
+    const subject = new Subject(state, all, { onChange: () => { showChoices(); void run(); } });
+    const procedures = h("div", { class: "subject-part" });
+    const more = h("div", { class: "fields" });
+    const about = h("span", {});
+    subject.element.append(procedures);
+    chooser.replaceChildren(subject.element, subject.error,
+      h("div", { class: "row spread step-more" },
+        h("p", { class: "note" }, about, " ", subject.about),
+        fold("Options", Boolean(state.get("order") || state.get("cut")), more, subject.random)));
+
+    function showChoices() {
+      const procedure = state.get("procedure", "alphabeta");
+      const order = state.get("order", "given");
+      const set = (/** @type {Record<string, string | number | null>} */ values) => {
+        state.set({ ...values, step: null });
+        void run();
+      };
+      procedures.replaceChildren(field("Procedure", select(all.procedures.map(each => each.name), procedure, value => {
+        set({ procedure: value });
+        showChoices();
+      })));
+      more.replaceChildren(
+        field("Order of the children", select(all.orders, order, value => {
+          set({ order: value === "given" ? null : value });
+          showChoices();
+        })),
+        ...(order === "random" ? [field("Seed of the order", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value })))] : []),
+        ...(/^(alphabeta|negamax|scout|pvs)/.test(procedure) ? [field("Cut", select([["", "where equal (≥)"], ["strict", "only where better (>)"]], state.get("cut"), value => set({ cut: value || null })))] : []),
+        ...(subject.onGame ? [] : [depthField(state, set)]));
+      about.textContent = firstSentence(all.procedures.find(each => each.name === procedure)?.about ?? "");
+    }
+
+    async function run() {
+      asking?.abort();
+      asking = new AbortController();
+      const { signal } = asking;
+      const waiting = setTimeout(() => place.classList.add("waiting"), 250);
+      try {
+        const procedure = state.get("procedure", "alphabeta");
+        const cut = state.get("cut"), order = state.get("order");
+        const key = wanted(state);
+        const fields = await subject.fields(signal);
+        /** @type {Steps} */
+        const answer = await ask("explain", {
+          procedure, ...fields, ...(order ? { order, seed: state.number("seed", 0) } : {}), ...(cut ? { cut } : {}),
+        }, { signal });
+        subject.complain();
+        onGame = subject.onGame ? /** @type {{game: string, position: string}} */ (fields) : undefined;
+        show(answer);
+        shown = key;
+      } catch (error) {
+        if (signal.aborted) return;
+        subject.complain(error);
+        if (!stepper) place.replaceChildren(h("p", { class: "note" }, "Nothing to step through yet: see above."));
+      } finally {
+        clearTimeout(waiting);
+        if (!signal.aborted) place.classList.remove("waiting");
+      }
+    }
+
+    refresh = () => {
+      if (wanted(state) === shown) {
+        stepper?.go(state.number("step", 1), true);
+        return;
+      }
+      subject.update();
+      showChoices();
+      void run();
+    };
+    showChoices();
+    void run();
+  }
+
+  /** @param {Steps} answer */
+  function show(answer) {
+    stepper?.destroy();
+    payload = answer;
+    summary.replaceChildren(...summaryOf(answer));
+    corner.replaceChildren();
+    stepper = mountStepper(place, answer, {
+      step: state.number("step", 1), keys: document, corner: onGame ? corner : undefined,
+      onStep: () => {
+        writeStep();
+        showBoard();
+      },
+    });
+    showBoard();
+  }
+
+  /** The position that the step is at: a node of a game is named by the moves to it. */
+  const showBoard = calmly(async () => {
+    const node = stepper?.node ?? "";
+    if (!onGame || !node || leaving.signal.aborted) return;
+    const moves = node === "." ? [] : node.split("/");
+    try {
+      const seen = await ask("view", { game: onGame.game, start: onGame.position, moves }, { signal: leaving.signal });
+      if (stepper?.node !== node) return;
+      mount(corner, seen.svg);
+      corner.append(h("p", { class: "step-moves" }, moves.length ? `after ${moves.join(" ")}` : "at the root"));
+    } catch {
+      corner.replaceChildren(); // a picture more or less: the step itself is shown
+    }
+  }, 120);
+
+  lessons().then(all => { if (!leaving.signal.aborted) start(all); }).catch(error => {
+    place.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
+  });
+
+  return {
+    update: () => refresh(),
+    close() {
+      leaving.abort();
+      asking?.abort();
+      stepper?.destroy();
+    },
+  };
+}
+
+/** All of the address but the step. @param {State} state */
+function wanted(state) {
+  return ["on", "tree", "game", "start", "moves", "at", "eval", "depth", "procedure", "order", "cut", "seed"].map(key => state.get(key)).join("\n");
+}
+
+/** @param {State} state @param {(values: Record<string, number | null>) => void} set */
+function depthField(state, set) {
+  const input = h("input", { type: "number", min: 0, max: 12, placeholder: "all", value: state.get("depth") });
+  input.addEventListener("change", () => set({ depth: input.value === "" ? null : Number(input.value) }));
+  return field("Plies", input);
+}
+
+/** What the run came to. @param {Steps} run */
+export function summaryOf(run) {
+  const { statistics = {}, value, path = [] } = run;
+  const said = Array.isArray(value) ? `⟨${value.join(", ")}⟩` : String(value ?? "–").replace("-", "−");
+  const best = path.map(name => name.slice(name.lastIndexOf("/") + 1)).join(" → ");
+  const count = (/** @type {number} */ n, /** @type {string} */ word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+  return [
+    "Value ", h("b", {}, said), best ? " by " : "", h("b", {}, best.length > 60 ? `${best.slice(0, 58)}…` : best),
+    h("span", { class: "soft" }, ` · ${count(statistics.nodes ?? 0, "node")} visited, ${count(statistics.leaves ?? 0, "leave").replace(/leave$/, "leaf")}, ${count(statistics.cutoffs ?? 0, "cutoff")}`),
+  ];
+}
+
+/** @param {() => SVGSVGElement | undefined} svg @param {() => Steps | undefined} payload */
+function exportMenu(svg, payload) {
+  const name = () => `${payload()?.procedure ?? "tree"}-step`;
+  const menu = fold("Save", false,
+    h("div", { class: "row" },
+      button("SVG", () => { const picture = svg(); if (picture) saveSvg(picture, name()); }, { small: true }),
+      button("PNG", () => { const picture = svg(); if (picture) void savePng(picture, name()); }, { small: true }),
+      button("JSON", () => download(`${name()}.json`, JSON.stringify(payload()), "application/json"), { small: true }),
+      button("Print or PDF", () => print(), { small: true })));
+  menu.classList.add("step-save");
+  return menu;
+}

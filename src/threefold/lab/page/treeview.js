@@ -1,0 +1,562 @@
+// @ts-check
+/**
+ * The picture of a tree: drawn by the server, dressed, folded and zoomed here.
+ *
+ * The server draws every node once, in its place, and says for each step which nodes change and
+ * how. Folding a subtree moves the others together, by the same rules that placed them first
+ * (threefold/textbook/picture.py). Only nodes that look different are touched.
+ *
+ * This file, outline.js and stepper.js need nothing else: a notebook loads them alone.
+ */
+
+/**
+ * A look: its classes, the value, the window, the bound that cut the node off.
+ * @typedef {[css: string, value: string, window: string, cut: string]} Look
+ */
+
+/**
+ * What the server sends of one run.
+ * @typedef {object} Run
+ * @property {string} svg
+ * @property {string[]} nodes the drawn nodes' names, in tree order
+ * @property {number[]} parents by node; -1 for the root
+ * @property {Look[]} looks
+ * @property {number[][]} changes by step: node, look, node, look…
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+/** As in picture.py: shapes, gaps, and where an edge has its double bar and its weight. */
+const [HALF, BESIDE, POINTER, LEVEL, GAP, MARGIN, POINT] = [23, 5, 33, 92, 12, 28, 21];
+const [CUT_AT, CUT_ABOVE_WEIGHT_AT, WEIGHT_AT] = [0.62, 0.46, 0.84];
+const [VALUE_SIZE, WINDOW_SIZE, NAME_SIZE, LETTER] = [15, 12, 13, 0.58];
+/** More nodes than these are folded at first. */
+const MANY = 160;
+const [SMALLEST, LARGEST] = [0.08, 4];
+/** A tree that has room is not blown up beyond this, and one that has none stays readable. */
+const [FIT_MOST, FIT_LEAST, FIT_LEAST_HIGH] = [1.3, 0.72, 0.5];
+/** A tree of no more nodes than these is shown whole, however narrow the page is. */
+const FIT_WHOLE = 60;
+const KINDS = [["line-max", "MAX"], ["line-min", "MIN"], ["line-felt", "chance"]];
+
+/** A node's own name: in a game, its last move. @param {string} name */
+export function shortName(name) {
+  return name === "." ? "root" : name.slice(name.lastIndexOf("/") + 1);
+}
+
+/**
+ * A server's drawing as an element of this page, without anything that could run or restyle it.
+ * @param {string} text @returns {SVGSVGElement}
+ */
+export function importDrawing(text) {
+  // A page's policy may refuse styles even in a document that is only read: they go first.
+  const bare = text.replace(/<style>[^]*?<\/style>/g, "");
+  const parsed = new DOMParser().parseFromString(bare, "image/svg+xml");
+  for (const each of parsed.querySelectorAll("style,script,foreignObject,parsererror")) each.remove();
+  for (const each of parsed.querySelectorAll("*"))
+    for (const { name } of [...each.attributes])
+      if (/^on/i.test(name) || name === "style" || /href$/i.test(name)) each.removeAttribute(name);
+  const root = parsed.documentElement;
+  if (root.namespaceURI !== SVG || root.localName !== "svg")
+    throw new Error("the drawing could not be read");
+  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(root, true)));
+}
+
+/** The player at a drawn node: MAX, MIN, chance, or leaf. @param {Element} shape */
+function kindOf(shape) {
+  const drawn = shape.querySelector(".shape");
+  if (!drawn || drawn.localName === "rect") return "leaf";
+  return KINDS.find(([css]) => drawn.classList.contains(css))?.[1] ?? "chance";
+}
+
+/** @param {number} x */
+const short = x => String(Math.round(x * 100) / 100);
+
+/** One node of the picture, and the edge above it. */
+class Drawn {
+  /** @param {Element} shape @param {Element | null} edge */
+  constructor(shape, edge) {
+    this.shape = shape;
+    this.edge = edge;
+    this.kind = kindOf(shape);
+    this.value = shape.querySelector(".value");
+    this.window = shape.querySelector(".window");
+    this.way = edge?.querySelector(".way") ?? null;
+    this.word = edge?.querySelector(".word") ?? null;
+    this.bars = edge?.querySelector(".bars path") ?? null;
+    this.weight = edge ? [...edge.children].find(c => c.localName === "text") ?? null : null;
+    const [x, y] = numbers(shape.getAttribute("transform"));
+    this.x = x;
+    this.y = y;
+    /** How far above this node its edge ends, and how far below its parent it begins. */
+    this.up = this.down = 0;
+    this.left = this.right = POINTER;
+    /** @type {SVGGElement | null} */
+    this.handle = null;
+  }
+}
+
+/** The double bar across an edge that is cut. */
+function bars() {
+  const group = document.createElementNS(SVG, "g"), line = document.createElementNS(SVG, "path");
+  group.setAttribute("class", "bars");
+  line.setAttribute("class", "line-ink");
+  group.append(line);
+  return group;
+}
+
+/** @param {string | null} text */
+function numbers(text) {
+  return (text?.match(/-?\d+(\.\d+)?/g) ?? ["0", "0"]).map(Number);
+}
+
+/**
+ * The picture of a tree in a frame that scrolls.
+ */
+export class TreeView {
+  /**
+   * @param {HTMLElement} frame
+   * @param {Run} run
+   * @param {{onPick?: (node: number) => void, onFold?: () => void, onZoom?: (scale: number) => void,
+   *   room?: number, cuts?: boolean}} [options] `room`: how wide a text may be put beside an inner
+   *   node; `cuts`: every edge can be marked as cut
+   */
+  constructor(frame, run, options = {}) {
+    this.frame = frame;
+    this.options = options;
+    this.parents = run.parents;
+    this.names = run.nodes;
+    this.size = run.nodes.length;
+    this.svg = importDrawing(run.svg);
+    this.looks = run.looks;
+    /** By node: its children, and how many nodes are below it. @type {number[][]} */
+    this.children = run.nodes.map(() => []);
+    this.below = run.nodes.map(() => 0);
+    for (let k = this.size - 1; k > 0; k--) {
+      const parent = run.parents[k];
+      this.children[parent].unshift(k);
+      this.below[parent] += 1 + this.below[k];
+    }
+    /** By node: the number of the look it shows. @type {number[]} */
+    this.shown = [];
+    /** The nodes that are folded: nothing below them is drawn. @type {Set<number>} */
+    this.folded = new Set();
+    /** Those that were unfolded only to follow the run. @type {Set<number>} */
+    this.lent = new Set();
+    this.follow = true;
+    this.here = -1;
+    this.picked = -1;
+    this.scale = 1;
+    this.fitted = true;
+    this.width = this.height = 1;
+    /** What the server wrote under the tree. */
+    this.note = "";
+    this.drawn = this.#adopt();
+    this.#measure(run);
+    this.#foldMany();
+    this.#place();
+    frame.append(this.svg);
+    this.#listen();
+  }
+
+  /** Take the nodes and edges out of the drawing, and their names: there may be several trees. */
+  #adopt() {
+    const { svg } = this;
+    for (const each of svg.querySelectorAll(":scope > title, :scope > desc, :scope > rect")) each.remove();
+    this.note = [...svg.querySelectorAll(":scope > text")].map(t => (t.remove(), t.textContent)).join(" ");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", "The tree, drawn. The outline has the same in words.");
+    const tree = svg.querySelector(".tree");
+    tree?.removeAttribute("transform");
+    // Nodes stand in tree order, and so do the edges above all but the root.
+    const shapes = svg.querySelectorAll(".node"), edges = svg.querySelectorAll(".edge");
+    if (shapes.length !== this.size) throw new Error("the drawing has other nodes than the tree");
+    return [...shapes].map((shape, k) => {
+      const edge = k > 0 ? edges[k - 1] : null;
+      shape.removeAttribute("id");
+      edge?.removeAttribute("id");
+      shape.setAttribute("data-node", String(k));
+      edge?.setAttribute("data-node", String(k));
+      if (edge && this.options.cuts && !edge.querySelector(".bars")) edge.append(bars());
+      return new Drawn(shape, edge);
+    });
+  }
+
+  /** How much room every node needs: for the longest texts it will ever have. @param {Run} run */
+  #measure(run) {
+    const widest = this.names.map(() => 0);
+    for (const change of run.changes)
+      for (let i = 0; i < change.length; i += 2) {
+        const [, value, window] = run.looks[change[i + 1]];
+        const width = Math.max(value.length * VALUE_SIZE, window.length * WINDOW_SIZE) * LETTER;
+        if (width > widest[change[i]]) widest[change[i]] = width;
+      }
+    this.drawn.forEach((node, k) => {
+      if (node.way) {
+        const [, y1, , y2] = numbers(node.way.getAttribute("d"));
+        node.up = node.y - y2;
+        node.down = y1 - this.drawn[this.parents[k]].y;
+      }
+      if (node.kind === "leaf") {
+        const box = node.shape.querySelector(".shape");
+        node.left = node.right = Number(box?.getAttribute("width") ?? 34) / 2 + 2;
+      } else {
+        const name = node.shape.querySelector(".name.halo");
+        const beside = (name?.textContent?.length ?? 0) * NAME_SIZE * LETTER;
+        node.right = HALF + BESIDE + Math.max(widest[k], beside, this.options.room ?? 0);
+      }
+      if (k > 0 && this.drawn[this.parents[k]].kind === "chance") node.right = Math.max(node.right, 34);
+    });
+  }
+
+  /** Fold what is too much at first: whole families from the top are left, as many as fit. */
+  #foldMany() {
+    if (this.size <= MANY) return;
+    let shown = 1, layer = [0];
+    while (layer.length) {
+      /** @type {number[]} */
+      const next = [];
+      for (const node of layer) {
+        const family = this.children[node];
+        if (!family.length) continue;
+        if (shown + family.length > MANY && node !== 0) this.folded.add(node);
+        else {
+          shown += family.length;
+          next.push(...family);
+        }
+      }
+      layer = next;
+    }
+  }
+
+  /** Whether a node is drawn: nothing above it is folded. @param {number} node */
+  isVisible(node) {
+    for (let k = this.parents[node]; k >= 0; k = this.parents[k]) if (this.folded.has(k)) return false;
+    return true;
+  }
+
+  /** Put every node in its place: children first, each subtree against those to its left. */
+  #place() {
+    const { drawn, children, folded, parents } = this;
+    /** @type {number[]} */
+    const visible = [];
+    const hidden = new Uint8Array(this.size);
+    for (let k = 0; k < this.size; k++) {
+      const above = parents[k];
+      hidden[k] = above >= 0 && (hidden[above] || folded.has(above)) ? 1 : 0;
+      if (!hidden[k]) visible.push(k);
+    }
+    const offset = new Float64Array(this.size);
+    /** By node: for each level, how far the subtree reaches left and right of its root. @type {[number, number][][]} */
+    const outlines = [];
+    for (let i = visible.length - 1; i >= 0; i--) {
+      const k = visible[i], family = folded.has(k) ? [] : children[k];
+      /** @type {[number, number][]} */
+      let outline = [];
+      for (const child of family) {
+        const below = outlines[child];
+        let x = 0;
+        const both = Math.min(outline.length, below.length);
+        for (let level = 0; level < both; level++)
+          x = level ? Math.max(x, outline[level][1] - below[level][0] + GAP) : outline[0][1] - below[0][0] + GAP;
+        offset[child] = x;
+        for (let level = 0; level < below.length; level++) {
+          const right = below[level][1] + x;
+          if (level < both) outline[level] = [outline[level][0], right];
+          else outline[level] = [below[level][0] + x, right];
+        }
+        delete outlines[child];
+      }
+      const middle = family.length ? (offset[family[0]] + offset[family[family.length - 1]]) / 2 : 0;
+      for (const child of family) offset[child] -= middle;
+      const node = drawn[k];
+      outlines[k] = [[-node.left, node.right], ...outline.map(([a, b]) => /** @type {[number, number]} */ ([a - middle, b - middle]))];
+    }
+    const whole = outlines[0];
+    let deepest = 0;
+    for (const k of visible) {
+      const node = drawn[k], above = drawn[parents[k]];
+      node.x = above ? above.x + offset[k] : MARGIN - Math.min(...whole.map(([left]) => left));
+      node.y = above ? above.y + LEVEL : MARGIN + POINT;
+      deepest = Math.max(deepest, node.y);
+    }
+    this.width = drawn[0].x + Math.max(...whole.map(([, right]) => right)) + MARGIN;
+    this.height = deepest + MARGIN + 28;
+    for (let k = 0; k < this.size; k++) this.#draw(k, !hidden[k]);
+    this.svg.setAttribute("viewBox", `0 0 ${short(this.width)} ${short(this.height)}`);
+    this.#resize();
+  }
+
+  /** @param {number} k @param {boolean} visible */
+  #draw(k, visible) {
+    const { shape, edge, way, bars, word, weight, x, y, up } = this.drawn[k];
+    const node = this.drawn[k];
+    shape.toggleAttribute("data-hidden", !visible);
+    edge?.toggleAttribute("data-hidden", !visible);
+    if (!visible) return;
+    shape.setAttribute("transform", `translate(${short(x)} ${short(y)})`);
+    this.#drawHandle(k);
+    if (!way) return;
+    const above = this.drawn[this.parents[k]];
+    const [x1, y1, x2, y2] = [above.x, above.y + node.down, x, y - up];
+    way.setAttribute("d", `M${short(x1)} ${short(y1)}L${short(x2)} ${short(y2)}`);
+    const dx = x2 - x1, dy = y2 - y1, length = Math.hypot(dx, dy) || 1;
+    if (weight) {
+      weight.setAttribute("x", short(x1 + dx * WEIGHT_AT));
+      weight.setAttribute("y", short(y1 + dy * WEIGHT_AT));
+    }
+    const at = weight ? CUT_ABOVE_WEIGHT_AT : CUT_AT, mx = x1 + at * dx, my = y1 + at * dy;
+    const [ax, ay] = [dx / length, dy / length];
+    bars?.setAttribute("d", [-3, 3].map(shift => {
+      const [px, py] = [mx + ax * shift, my + ay * shift];
+      return `M${short(px - 8 * ay)} ${short(py + 8 * ax)}L${short(px + 8 * ay)} ${short(py - 8 * ax)}`;
+    }).join(""));
+    word?.setAttribute("x", short(mx + (x2 < x1 - 1 ? -15 : 15)));
+    word?.setAttribute("y", short(my - 5));
+  }
+
+  /** The ⊕ or ⊖ of a node that has something below it. @param {number} k */
+  #drawHandle(k) {
+    if (!this.children[k].length) return;
+    const node = this.drawn[k], folded = this.folded.has(k);
+    node.shape.classList.toggle("folded", folded);
+    if (!node.handle) {
+      node.handle = document.createElementNS(SVG, "g");
+      node.handle.append(...["circle", "path", "text"].map(tag => document.createElementNS(SVG, tag)));
+      node.shape.append(node.handle);
+    }
+    // A picture that is saved as a file has no use for what only folds.
+    node.handle.setAttribute("class", folded ? "folder" : "folder only-here");
+    const [circle, cross, count] = node.handle.children;
+    const y = folded ? 34 : 27;
+    circle.setAttribute("class", "fill-paper line-ink");
+    circle.setAttribute("r", "9");
+    circle.setAttribute("cy", String(y));
+    cross.setAttribute("class", "line-ink");
+    cross.setAttribute("d", `M-4.5 ${y}h9${folded ? `M0 ${y - 4.5}v9` : ""}`);
+    count.setAttribute("class", "fill-ink line-paper halo");
+    count.setAttribute("x", "14");
+    count.setAttribute("y", String(y));
+    count.setAttribute("font-size", "12");
+    count.setAttribute("dominant-baseline", "central");
+    count.textContent = folded ? this.below[k].toLocaleString("en") : "";
+  }
+
+  /** Give a node the look of a step. @param {number} k @param {number} number */
+  #dress(k, number) {
+    const [css, value, window, cut] = this.looks[number];
+    const node = this.drawn[k];
+    const extra = (this.folded.has(k) ? " folded" : "") + (k === this.picked ? " picked" : "");
+    node.shape.setAttribute("class", `node ${css}${extra}`);
+    if (node.value && node.value.textContent !== value) node.value.textContent = value;
+    if (node.window && node.window.textContent !== window) node.window.textContent = window;
+    if (!node.edge) return;
+    node.edge.setAttribute("class", `edge ${css}${cut ? " cut" : ""}`);
+    const best = css.split(" ").includes("best");
+    node.way?.setAttribute("class", `way ${best ? "line-ink" : "line-line"}`);
+    if (node.word) node.word.textContent = cut;
+  }
+
+  /**
+   * Show a step.
+   * @param {number[]} looks by node
+   * @param {number} here the node of the step, or -1
+   * @returns {number[]} the nodes that were changed
+   */
+  dress(looks, here) {
+    const changed = [];
+    for (let k = 0; k < this.size; k++)
+      if (looks[k] !== this.shown[k]) {
+        this.#dress(k, (this.shown[k] = looks[k]));
+        changed.push(k);
+      }
+    this.here = here;
+    if (this.follow) this.#lend(here);
+    this.#markFolded();
+    if (here >= 0) this.reveal(here);
+    return changed;
+  }
+
+  /** Unfold the way to the node of the step, and fold again what was unfolded for earlier ones. @param {number} here */
+  #lend(here) {
+    const way = new Set();
+    for (let k = here < 0 ? -1 : this.parents[here]; k >= 0; k = this.parents[k]) way.add(k);
+    let moved = false;
+    for (const k of this.lent)
+      if (!way.has(k) && k !== here) {
+        this.lent.delete(k);
+        this.folded.add(k);
+        moved = true;
+      }
+    for (const k of way)
+      if (this.folded.delete(k)) {
+        this.lent.add(k);
+        moved = true;
+      }
+    if (moved) {
+      this.#place();
+      this.options.onFold?.();
+    }
+  }
+
+  /** A folded node that holds the node of the step says so. */
+  #markFolded() {
+    for (const each of this.svg.querySelectorAll(".holds-here")) each.classList.remove("holds-here");
+    if (this.here < 0 || this.isVisible(this.here)) return;
+    let holder = this.here;
+    for (let k = this.here; k >= 0; k = this.parents[k]) if (this.folded.has(k)) holder = k;
+    this.drawn[holder].shape.classList.add("holds-here");
+  }
+
+  /** Fold or unfold a node. @param {number} node @param {boolean} [fold] */
+  fold(node, fold = !this.folded.has(node)) {
+    if (!this.children[node].length || fold === this.folded.has(node)) return;
+    this.lent.delete(node);
+    if (fold) this.folded.add(node);
+    else this.folded.delete(node);
+    this.#folded(node);
+  }
+
+  /** Unfold all, or fold all below the root's children. @param {boolean} fold */
+  foldAll(fold) {
+    this.lent.clear();
+    this.folded.clear();
+    if (fold) for (let k = 1; k < this.size; k++) if (this.children[k].length) this.folded.add(k);
+    if (fold && this.follow) this.#lend(this.here);
+    this.#folded(this.here);
+    if (this.here >= 0) this.reveal(this.here);
+  }
+
+  /** @param {number} node */
+  #folded(node) {
+    const before = node >= 0 ? this.#where(node) : null;
+    this.#place();
+    this.#markFolded();
+    // What was touched stays where it was.
+    if (before && !this.fitted) {
+      const after = this.#where(node);
+      this.frame.scrollLeft += after.x - before.x;
+      this.frame.scrollTop += after.y - before.y;
+    }
+    this.options.onFold?.();
+  }
+
+  /** @param {number} node */
+  #where(node) {
+    return { x: this.drawn[node].x * this.scale, y: this.drawn[node].y * this.scale };
+  }
+
+  /** Mark a node as chosen by the reader. @param {number} node */
+  pick(node) {
+    if (this.picked >= 0) this.drawn[this.picked].shape.classList.remove("picked");
+    this.picked = node;
+    if (node >= 0) this.drawn[node].shape.classList.add("picked");
+  }
+
+  /** Scroll the frame, and nothing else, so that a node is seen. @param {number} node */
+  reveal(node) {
+    let seen = node;
+    for (let k = node; k >= 0; k = this.parents[k]) if (this.folded.has(k)) seen = k;
+    const { x, y } = this.#where(seen), { frame } = this;
+    const room = frame.getBoundingClientRect(), drawing = this.svg.getBoundingClientRect();
+    const left = x + drawing.left - room.left, top = y + drawing.top - room.top;
+    const edge = Math.min(70, frame.clientWidth / 4);
+    if (left < edge || left > frame.clientWidth - edge) frame.scrollLeft += left - frame.clientWidth / 2;
+    if (top < edge || top > frame.clientHeight - edge) frame.scrollTop += top - frame.clientHeight / 2;
+  }
+
+  /** Zoom by a factor, around a point of the frame. @param {number} factor @param {number} [atX] @param {number} [atY] */
+  zoom(factor, atX = this.frame.clientWidth / 2, atY = this.frame.clientHeight / 2) {
+    const { frame } = this;
+    const scale = Math.min(LARGEST, Math.max(SMALLEST, this.scale * factor));
+    const x = (frame.scrollLeft + atX) / this.scale, y = (frame.scrollTop + atY) / this.scale;
+    this.fitted = false;
+    this.scale = scale;
+    this.#resize();
+    frame.scrollLeft = x * scale - atX;
+    frame.scrollTop = y * scale - atY;
+  }
+
+  /** Show the whole tree. */
+  fit() {
+    this.fitted = true;
+    this.#resize(SMALLEST);
+    if (this.here >= 0) this.reveal(this.here);
+  }
+
+  /** @param {number} [least] the smallest scale that fitting may choose */
+  #resize(least = this.size <= FIT_WHOLE ? SMALLEST : FIT_LEAST) {
+    const { frame, svg } = this;
+    if (this.fitted && frame.clientWidth) {
+      // A tree is rather too wide than too high: one scrolls sideways to follow it.
+      const wide = Math.max(least, frame.clientWidth / this.width);
+      const high = Math.max(Math.min(least, FIT_LEAST_HIGH), frame.clientHeight / this.height);
+      this.scale = Math.min(FIT_MOST, wide, high);
+    }
+    // Rounded down: a fraction of a pixel too much would bring scroll bars.
+    svg.setAttribute("width", String(Math.floor(this.width * this.scale)));
+    svg.setAttribute("height", String(Math.floor(this.height * this.scale)));
+    this.options.onZoom?.(this.scale);
+  }
+
+  #listen() {
+    const { frame, svg, options } = this;
+    this.leaving = new AbortController();
+    const signal = this.leaving.signal;
+    /** @param {Event} event */
+    const nodeOf = event => {
+      const found = /** @type {Element} */ (event.target).closest("[data-node]");
+      return found ? Number(found.getAttribute("data-node")) : -1;
+    };
+    let dragged = false;
+    svg.addEventListener("click", event => {
+      if (dragged) return;
+      const node = nodeOf(event);
+      if (node < 0) return;
+      if (/** @type {Element} */ (event.target).closest(".folder")) this.fold(node);
+      else options.onPick?.(node);
+    }, { signal });
+    svg.addEventListener("dblclick", event => {
+      const node = nodeOf(event);
+      if (node >= 0 && !/** @type {Element} */ (event.target).closest(".folder")) this.fold(node);
+    }, { signal });
+    frame.addEventListener("wheel", event => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const box = frame.getBoundingClientRect();
+      this.zoom(Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
+    }, { signal, passive: false });
+    frame.addEventListener("pointerdown", event => {
+      dragged = false;
+      if (event.pointerType !== "mouse" || event.button !== 0) return;
+      let [x, y] = [event.clientX, event.clientY];
+      /** @param {PointerEvent} move */
+      const drag = move => {
+        if (!dragged && Math.hypot(move.clientX - x, move.clientY - y) < 5) return;
+        dragged = true;
+        frame.scrollLeft -= move.clientX - x;
+        frame.scrollTop -= move.clientY - y;
+        [x, y] = [move.clientX, move.clientY];
+      };
+      const drop = () => {
+        removeEventListener("pointermove", drag);
+        removeEventListener("pointerup", drop);
+        removeEventListener("pointercancel", drop);
+      };
+      addEventListener("pointermove", drag, { signal });
+      addEventListener("pointerup", drop, { signal });
+      addEventListener("pointercancel", drop, { signal });
+    }, { signal });
+    this.watching = new ResizeObserver(() => {
+      if (this.fitted) this.#resize();
+      if (this.here >= 0) this.reveal(this.here);
+    });
+    this.watching.observe(frame);
+  }
+
+  /** Stop listening. */
+  destroy() {
+    this.watching?.disconnect();
+    this.leaving?.abort();
+    this.svg.remove();
+  }
+}

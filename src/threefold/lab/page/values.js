@@ -1,0 +1,101 @@
+// @ts-check
+/**
+ * What a position is worth, in words and in short. Everything is said from the first player's
+ * side: plus is good for the first player, minus for the second.
+ */
+
+import { playerName } from "./line.js";
+import { signed } from "./parts.js";
+
+/**
+ * @typedef {object} Valued
+ * @property {number} value for the player to move
+ * @property {number | null} [win_in] plies to the win, negative to the loss, of the player to move
+ * @property {boolean} [exact]
+ */
+
+/**
+ * @typedef {object} Scale
+ * @property {number} player to move
+ * @property {boolean} estimates whether values are an evaluation's, and a finished game's a
+ *   thousand times its utility
+ * @property {string[]} [sides] what players call the first and the second of them
+ * @property {number} unit by which an evaluation is shown: a pawn
+ */
+
+/** A finished game's utility of 1, in the units of an evaluation; as in rules/contract.py. */
+const FINISHED = 1000;
+
+/**
+ * How the values of a view's position are to be read.
+ *
+ * @param {import("./line.js").View & {unit?: number}} view
+ * @param {{solved?: boolean}} [options] a solver's values are utilities
+ * @returns {Scale}
+ */
+export const scaleOf = (view, options = {}) => ({
+  player: view.player,
+  estimates: view.evaluations.length > 0 && !options.solved,
+  unit: view.unit ?? 1,
+  sides: view.sides,
+});
+
+/**
+ * @param {Valued} valued
+ * @param {Scale} scale
+ */
+function read(valued, scale) {
+  const side = scale.player === 1 ? -1 : 1;
+  const toMax = side * valued.value || 0;
+  const isDecided = scale.estimates ? Math.abs(toMax) >= FINISHED : Math.abs(toMax) >= 1;
+  const proven = isDecided && (scale.estimates || Boolean(valued.exact) || valued.win_in != null);
+  return {
+    toMax,
+    proven,
+    utility: scale.estimates ? toMax / FINISHED : toMax,
+    plies: valued.win_in == null ? null : Math.abs(valued.win_in),
+  };
+}
+
+/**
+ * In short: `+1.5`, `+#5` (the first player wins in 5 plies), `+win`, `=0` (exactly), `=+12`.
+ *
+ * @param {Valued} valued
+ * @param {Scale} scale
+ */
+export function shortValue(valued, scale) {
+  const { toMax, proven, utility, plies } = read(valued, scale);
+  if (proven && Math.abs(utility) === 1) return (utility > 0 ? "+" : "\u2212") + (plies === null ? "win" : `#${plies}`);
+  if (proven) return `=${signed(round(utility))}`;
+  if (valued.exact) return `=${signed(round(toMax))}`;
+  return signed(round(scale.estimates ? toMax / scale.unit : toMax));
+}
+
+/**
+ * In a sentence's words.
+ *
+ * @param {Valued} valued
+ * @param {Scale} scale
+ */
+export function longValue(valued, scale) {
+  const { toMax, proven, utility, plies } = read(valued, scale);
+  const winner = playerName(toMax > 0 ? 0 : 1, scale);
+  const within = plies === null ? "" : ` in ${plies} ${plies === 1 ? "ply" : "plies"}`;
+  if (proven && Math.abs(utility) === 1) return `${winner} wins${within}`;
+  if (proven) return `${winner} wins by ${Math.abs(round(utility))}`;
+  if (valued.exact && toMax === 0) return "a draw with best play";
+  if (valued.exact) return `exactly ${signed(round(toMax))}`;
+  if (toMax === 0) return "even";
+  return `${signed(round(scale.estimates ? toMax / scale.unit : toMax))}, better for ${winner}`;
+}
+
+/**
+ * The same without its number, to stand beside the value in short.
+ *
+ * @param {Valued} valued
+ * @param {Scale} scale
+ */
+export const wordsOf = (valued, scale) => longValue(valued, scale).replace(/^[+\u2212][\d.,]+, /, "");
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 100) / 100;

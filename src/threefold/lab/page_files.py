@@ -1,0 +1,7 @@
+"""Where the page's own files lie."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+PAGE: Final = Path(str(files("threefold.lab") / "page"))

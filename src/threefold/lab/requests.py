@@ -1,0 +1,73 @@
+"""What a page asks for, taken apart with care: nothing in it is believed unseen."""
+
+import math
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from threefold.errors import ThreefoldError
+from threefold.rules.text import shorten
+
+
+class BadRequest(ThreefoldError):
+    """A page asked for something in a way that cannot be understood, or for too much."""
+
+
+class Request(Mapping[str, Any]):
+    """The fields of one request; each is fetched with what it must be."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._fields = fields
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def text(self, name: str, most: int, default: str | None = None) -> str:
+        """A text of at most so many characters."""
+        value = self._fields.get(name, default)
+        if not isinstance(value, str):
+            raise BadRequest(f"{name} is not a text")
+        if len(value) > most:
+            raise BadRequest(f"{name} is {len(value):,} characters long; {most:,} are the most")
+        return value
+
+    def choice(self, name: str, of: Collection[str], default: str | None = None) -> str:
+        """One of some texts."""
+        value = self.text(name, 100, default)
+        if value not in of:
+            raise BadRequest(f"{name} {shorten(value)} is none of {', '.join(of)}")
+        return value
+
+    def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:
+        """A whole number in range."""
+        value = self._fields.get(name, default)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise BadRequest(f"{name} is not a whole number from {least} to {most}")
+        return value
+
+    def number(self, name: str, least: float, most: float, default: float | None = None) -> float:
+        """A number in range."""
+        value = self._fields.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise BadRequest(f"{name} is not a number")
+        if not math.isfinite(value) or not least <= value <= most:
+            raise BadRequest(f"{name} is not a number from {least:g} to {most:g}")
+        return float(value)
+
+    def texts(self, name: str, most: int, length: int = 100) -> list[str]:
+        """A list of short texts."""
+        value = self._fields.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise BadRequest(f"{name} is not a list of texts")
+        if len(value) > most or any(len(item) > length for item in value):
+            raise BadRequest(f"{name}: {most:,} texts of {length} characters are the most")
+        return value
+
+    def has(self, name: str) -> bool:
+        """Whether a field is there and not null."""
+        return self._fields.get(name) is not None

@@ -1,0 +1,150 @@
+"""The lab's server: one page, its files, and a connection for each page that is open."""
+
+import logging
+import secrets
+import socket
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request as HttpRequest
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from threefold.engine.control import be_nice
+from threefold.errors import ThreefoldError
+from threefold.lab.connection import Connection
+from threefold.lab.gallery import Gallery
+from threefold.lab.guard import Guard
+from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
+from threefold.lab.page_files import PAGE
+from threefold.rules.game import Game
+
+#: Pages are answered first, searches get what time there is.
+_NICENESS = 10
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the lab can be found."""
+
+    host: str
+    port: int
+    token: str | None
+
+    @property
+    def url(self) -> str:
+        """The address for this machine's browser, or for the class's."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        if self.token is None:
+            return f"http://{host}:{self.port}/"
+        if self.host in ("0.0.0.0", "::"):
+            host = _address_in_the_network()
+        return f"http://{host}:{self.port}/?token={self.token}"
+
+
+def application(own: Game[Any] | None = None, token: str | None = None) -> Guard:
+    """The lab as an ASGI application."""
+    if own is not None:
+        own.spec = Path(own.spec).name  # a page need not know where it lies
+    gallery = Gallery(own)
+    open_pages: set[WebSocket] = set()
+
+    async def index(_: HttpRequest) -> Response:
+        return FileResponse(PAGE / "index.html")
+
+    async def health(_: HttpRequest) -> Response:
+        return PlainTextResponse("ok\n")
+
+    async def connect(page: WebSocket) -> None:
+        if len(open_pages) >= MAX_CLIENTS:
+            await page.close(1013, "the lab is full")
+            return
+        open_pages.add(page)
+        try:
+            await Connection(page, gallery).serve()
+        finally:
+            open_pages.discard(page)
+
+    return Guard(
+        Starlette(
+            routes=[
+                Route("/", index),
+                Route("/health", health),
+                WebSocketRoute("/connect", connect),
+                Mount("/", StaticFiles(directory=PAGE)),
+            ]
+        ),
+        token=token,
+    )
+
+
+def serve(
+    own: Game[Any] | None,
+    *,
+    host: str,
+    port: int,
+    browser: bool,
+    ready: Callable[[Place], None],
+) -> None:
+    """Serve until interrupted; `ready` is told where, once pages are answered."""
+    be_nice(_NICENESS)
+    token = None if host in LOOPBACK else secrets.token_urlsafe(16)
+    listening = _listen(host, port)
+    place = Place(host, listening.getsockname()[1], token)
+
+    class Server(uvicorn.Server):
+        """Tells when it is ready."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                ready(place)
+                if browser:
+                    webbrowser.open(place.url)
+
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        application(own, token),
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=MAX_MESSAGE * 4,  # bytes of a character
+        timeout_graceful_shutdown=1,
+        server_header=False,
+    )
+    with listening:
+        Server(config).run([listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port, or say who has it."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise ThreefoldError(
+            f"the lab cannot open {host} port {port}: {reason}; --port 0 takes any that is free"
+        ) from None
+    return listening
+
+
+def _address_in_the_network() -> str:
+    """This machine's address as others in its network see it, as far as it can tell."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: this only chooses a way out
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

@@ -1,0 +1,149 @@
+"""A lab that is served and a browser to visit it with, for tests and for pictures of its rooms."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+ROOMS = ("play", "analyse", "step", "compare", "build", "review", "exercises", "games")
+
+_ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+#: Milliseconds for what takes long only on a machine that is busy with other things.
+PATIENCE = 60_000
+
+
+class Lab:
+    """`threefold lab` as its user starts it."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._arguments = arguments
+        self._port = 0
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def start(self) -> None:
+        """Serve; once it has been served, at the same place again."""
+        command = [sys.executable, "-m", "threefold", "lab", *self._arguments, "--no-browser"]
+        self._process = subprocess.Popen(
+            [*command, "--port", str(self._port)], stdout=subprocess.PIPE, text=True
+        )
+        assert self._process.stdout is not None
+        self.url = self._process.stdout.readline().strip()
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/", self.url)
+        if not found:
+            self.stop()
+            raise AssertionError(f"the lab did not say where it is: {self.url!r}")
+        self._port = int(found[1])
+
+    def stop(self) -> None:
+        """Ctrl-C."""
+        process = self._process
+        if process is None:
+            return
+        self._process = None
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+        finally:
+            assert process.stdout is not None
+            process.stdout.close()
+
+    def __enter__(self) -> "Lab":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's browser."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=list(_ARGUMENTS),
+            env={**os.environ, "DBUS_SESSION_BUS_ADDRESS": "disabled:"},
+        )
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visitor:
+    """Somebody who looks at the lab, and notes all that goes wrong."""
+
+    browser: Browser
+    lab: Lab
+    wrong: list[str] = field(default_factory=list)
+    #: What may be read on the console, as a pattern: a lost connection is told there.
+    excused: str = r"(?!)"
+
+    def open(self, room: str, **options: Any) -> Page:
+        """A page of its own: `open("play/game=nim")`, with options of the browser's context."""
+        context = self.browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.on("console", self._read)
+        page.on("pageerror", lambda error: self.wrong.append(f"page error: {error}"))
+        page.on("request", self._follow)
+        page.goto(f"{self.lab.url}#{room}")
+        return page
+
+    def leave(self) -> None:
+        """Close all pages."""
+        for context in self.browser.contexts:
+            context.close()
+
+    def _read(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not re.search(self.excused, message.text):
+            self.wrong.append(f"{message.type}: {message.text} ({message.location['url']})")
+
+    def _follow(self, request: Request) -> None:
+        if not request.url.startswith((self.lab.url, "data:", "blob:")):
+            self.wrong.append(f"asked elsewhere: {request.url}")
+
+
+def move_list(page: Page) -> Locator:
+    """The moves of the game, as buttons."""
+    return page.get_by_role("list", name="Moves").get_by_role("button")
+
+
+def place(page: Page, name: str) -> Locator:
+    """A place of the board."""
+    return page.get_by_role("gridcell", name=re.compile(rf"^{re.escape(name)}(,|$)"))
+
+
+def legal_places(page: Page) -> Locator:
+    """The places that can be touched now."""
+    return page.get_by_role("gridcell", name=re.compile(r", (legal move|can move)$"))
+
+
+def touch(page: Page, *names: str) -> None:
+    """Click places one after another, each as soon as it can be touched."""
+    for name in names:
+        pattern = rf"^{re.escape(name)},.*\b(legal move|can move)$"
+        page.get_by_role("gridcell", name=re.compile(pattern)).click()

@@ -1,0 +1,331 @@
+"""The lab's server: who may come in, what may be asked for, and what is answered."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from threefold import Game, game
+from threefold.games.catalogue import HOMES
+from threefold.lab import limits
+from threefold.lab.guard import COOKIE
+from threefold.lab.server import application
+
+HERE = "http://127.0.0.1:8333"
+TREE = "((3 12 8) (2 4 6) (14 5 2))"
+
+
+class Page:
+    """A page as the server sees it."""
+
+    def __init__(self, socket: WebSocketTestSession) -> None:
+        self._socket = socket
+        self._last = 0
+        self.news: list[dict[str, Any]] = []
+
+    def send(self, what: str, **fields: Any) -> int:
+        self._last += 1
+        self._socket.send_text(json.dumps({"id": self._last, "do": what, **fields}))
+        return self._last
+
+    def receive(self, number: int) -> dict[str, Any]:
+        while True:
+            message = json.loads(self._socket.receive_text())
+            if "news" in message:
+                self.news.append(message["news"])
+            elif message["id"] == number:
+                return dict(message)
+
+    def ask(self, what: str, **fields: Any) -> dict[str, Any]:
+        message = self.receive(self.send(what, **fields))
+        assert "error" not in message, message
+        return dict(message["answer"])
+
+    def refused(self, what: str, **fields: Any) -> str:
+        return str(self.receive(self.send(what, **fields))["error"])
+
+
+@contextmanager
+def connected(own: Game[Any] | None = None) -> Iterator[WebSocketTestSession]:
+    headers = {"host": HERE.removeprefix("http://"), "origin": HERE}
+    with (
+        TestClient(application(own), base_url=HERE) as client,
+        client.websocket_connect("/connect", headers=headers) as socket,
+    ):
+        yield socket
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    with connected() as socket:
+        yield Page(socket)
+
+
+# Who may come in.
+
+
+def test_the_page_and_its_files_are_there_and_nothing_else_is() -> None:
+    client = TestClient(application(), base_url=HERE)
+    answer = client.get("/")
+    assert answer.status_code == 200
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    for file in set(re.findall(r'(?:src|href)="\.?/?([\w./-]+)"', answer.text)):
+        assert client.get("/" + file).status_code == 200, file
+    for nothing in ("/server.py", "/../server.py", "/%2e%2e/server.py", "/rooms/../../server.py"):
+        assert client.get(nothing).status_code == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8333", "10.0.0.1:8333"])
+def test_a_name_that_is_not_the_labs_is_refused(host: str) -> None:
+    client = TestClient(application(), base_url=HERE)
+    assert client.get("/", headers={"host": host}).status_code == 403
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("/connect", headers={"host": host}),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:9999", "null"])
+def test_another_page_cannot_drive_the_lab(origin: str) -> None:
+    client = TestClient(application(), base_url=HERE)
+    assert client.get("/", headers={"origin": origin}).status_code == 403
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("/connect", headers={"origin": origin}),
+    ):
+        pass
+
+
+def test_a_class_needs_the_link() -> None:
+    application_ = application(token="secret-token")
+    stranger = TestClient(application_, base_url="http://192.168.1.7:8333")
+    assert stranger.get("/").status_code == 403
+    assert stranger.get("/?token=guess").status_code == 403
+    with pytest.raises(WebSocketDisconnect), stranger.websocket_connect("/connect"):
+        pass
+    student = TestClient(application_, base_url="http://192.168.1.7:8333")
+    assert student.get("/?token=secret-token").status_code == 200
+    assert COOKIE in student.cookies
+    assert student.get("/lab.css").status_code == 200
+
+
+# What may be asked for.
+
+
+@pytest.mark.parametrize(
+    ("what", "fields", "words"),
+    [
+        ("dance", {}, "does not know how to"),
+        ("view", {}, "game is not a text"),
+        ("view", {"game": "tests/nim.py"}, "no game"),
+        ("view", {"game": "nim:nim"}, "no game"),
+        ("view", {"game": "os:system"}, "no game"),
+        ("view", {"game": "othello(size=5)"}, "size=5"),
+        ("view", {"game": "tic-tac-toe", "start": "X" * 5000}, "characters long"),
+        ("view", {"game": "tic-tac-toe", "moves": ["b2", "b2"]}, "no legal move"),
+        ("view", {"game": "tic-tac-toe", "moves": "b2"}, "not a list"),
+        ("view", {"game": "tic-tac-toe", "moves": ["b2"] * 9999}, "the most"),
+        ("reply", {"game": "tic-tac-toe", "level": 11}, "level is not a whole number"),
+        ("analyse", {"game": "tic-tac-toe", "time": 1e9}, "time is not a number"),
+        ("analyse", {"game": "tic-tac-toe", "time": "long"}, "time is not a number"),
+        ("analyse", {"game": "tic-tac-toe", "multipv": 0}, "multipv"),
+        ("explain", {"procedure": "magic", "tree": TREE}, "procedure 'magic'"),
+        ("explain", {"procedure": "minimax", "tree": "((3 12"}, "missing at the end"),
+        ("explain", {"procedure": "minimax", "game": "tic-tac-toe"}, "how many plies"),
+        ("explain", {"procedure": "minimax", "game": "othello", "depth": 8}, "steps"),
+        ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
+        ("exercise", {"procedure": "mtdf"}, "none of"),
+        (
+            "put",
+            {"game": "tic-tac-toe", "position": ".../.../... X", "place": "z9", "piece": "X"},
+            "z9",
+        ),
+        ("record", {"game": "nim"}, "no notation for whole games"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(
+    page: Page, what: str, fields: dict[str, Any], words: str
+) -> None:
+    said = page.refused(what, **fields)
+    assert words in said
+    assert "\n" not in said
+    assert page.ask("view", game="tic-tac-toe")["moves"], "the connection goes on"
+
+
+@pytest.mark.parametrize(
+    "message", ["", "[", "[1]", '{"do": "view"}', '{"id": true}', "x" * 300_000]
+)
+def test_what_is_no_request_does_no_harm(message: str) -> None:
+    with connected() as socket:
+        socket.send_text(message)
+        assert "error" in json.loads(socket.receive_text())
+        assert Page(socket).ask("view", game="nim")["player"] == 0
+
+
+def test_a_client_has_so_many_searches_at_once(page: Page) -> None:
+    running = [
+        page.send("analyse", game="connect-four", time=60)
+        for _ in range(limits.SEARCHES_PER_CLIENT)
+    ]
+    assert "searches at once" in page.refused("analyse", game="connect-four", time=60)
+    for number in running:
+        page.ask("stop", which=number)
+        assert page.receive(number)["answer"]["best"]
+
+
+# What is answered.
+
+
+def test_the_gallery_has_every_game(page: Page) -> None:
+    answer = page.ask("games")
+    assert [each["game"] for each in answer["games"]] == list(HOMES)
+    assert len(answer["levels"]) == 10
+    for each in answer["games"]:
+        assert each["picture"].startswith("<svg")
+        assert each["about"]
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_a_game_is_played_to_its_end(page: Page, name: str) -> None:
+    """Every move can be made by touching places that the picture has."""
+    moves: list[str] = []
+    for ply in range(30):
+        seen = page.ask("view", game=name, moves=moves)
+        if seen["over"]:
+            assert seen["result"]["reason"]
+            break
+        drawn = set(re.findall(r'data-place="([^"]+)"', seen["svg"]))
+        for move in seen["moves"]:
+            assert set(move["places"]) <= drawn
+        assert len(seen["played"]) == ply
+        assert not seen["contents"] or set(seen["contents"]) <= drawn
+        moves.append(seen["moves"][ply * 7 % len(seen["moves"])]["move"])
+    assert page.ask("view", game=name, start=seen["position"])["position"] == seen["position"]
+
+
+def test_a_board_is_set_up(page: Page) -> None:
+    position = ".../.../... X"
+    for place, piece in (("b2", "X"), ("a1", "O"), ("c3", "X"), ("c3", ".")):
+        changed = page.ask("put", game="tic-tac-toe", position=position, place=place, piece=piece)
+        position = changed["position"]
+    assert position == ".../.X./O.. X"
+    for name in HOMES:
+        seen = page.ask("view", game=name)
+        if seen["pieces"]:
+            place = re.findall(r'data-place="([^"]+)"', seen["svg"])[0]
+            message = page.receive(
+                page.send(
+                    "put",
+                    game=name,
+                    position=seen["position"],
+                    place=place,
+                    piece=seen["pieces"][0],
+                )
+            )
+            assert "something went wrong" not in str(message.get("error"))
+
+
+def test_nature_moves_when_it_is_her_turn(page: Page) -> None:
+    rolled = page.ask("roll", game="dice-nim")
+    assert rolled["move"].startswith("roll-")
+    assert "not nature's turn" in page.refused("roll", game="dice-nim", moves=[rolled["move"]])
+
+
+def test_an_opponent_answers(page: Page) -> None:
+    legal = {move["move"] for move in page.ask("view", game="tic-tac-toe", moves=["b2"])["moves"]}
+    for level in (1, 10):
+        assert page.ask("reply", game="tic-tac-toe", moves=["b2"], level=level)["move"] in legal
+    answer = page.ask("reply", game="tic-tac-toe", moves=["b2"], time=0.05)
+    assert answer["move"] in legal
+
+
+def test_an_analysis_reports_and_can_be_stopped(page: Page) -> None:
+    number = page.send("analyse", game="connect-four", moves=["4"], time=100, multipv=3)
+    while len(page.news) < 3:
+        page.news.append(json.loads(page._socket.receive_text()))
+    page.ask("stop", which=number)
+    began = time.monotonic()
+    answer = page.receive(number)["answer"]
+    assert time.monotonic() - began < 30
+    assert len(answer["moves"]) == 3
+    assert 0 <= answer["share"] <= 1
+
+
+def test_a_position_is_solved(page: Page) -> None:
+    answer = page.ask("solve", game="nim(heaps=1-2-3)", moves=[])
+    assert (answer["value"], answer["exact"], answer["complete"]) == (-1, True, True)
+
+
+def test_a_review_marks_the_blunder(page: Page) -> None:
+    moves = ["b2", "a2", "a1", "c2"]  # O should have stopped a1-b2-c3
+    plies = page.ask("review", game="tic-tac-toe", moves=moves, time=0.2)["plies"]
+    assert len(plies) == 5
+    assert plies[2]["mark"] == "blunder", "a2 loses"
+    assert plies[0]["best"]
+
+
+def test_the_steps_of_a_procedure(page: Page) -> None:
+    run = page.ask("explain", procedure="alphabeta", tree=TREE)
+    steps = len(run["sentences"])
+    assert run["value"] == 3
+    assert run["pruned"] == ["I", "J"]
+    assert len(run["changes"]) == len(run["kinds"]) == len(run["lines"]) == steps
+    assert run["nodes"][0] == "A"
+    assert run["parents"][0] == -1
+    assert all(0 <= line < len(run["listing"]) for line in run["lines"] if line is not None)
+    for cut in run["cutoffs"]:
+        assert run["listing"][run["lines"][cut]].strip().startswith("if v")
+    assert not any("trace" in line for line in run["listing"])
+
+
+def test_procedures_side_by_side(page: Page) -> None:
+    answer = page.ask("compare", procedures=["minimax", "alphabeta"], tree=TREE)
+    assert answer["agree"]
+    assert [row["leaves"] for row in answer["rows"]] == [9, 7]
+    assert answer["theory"]["fewest_leaves"] == 5
+    assert len(answer["runs"]) == 2
+
+
+def test_the_presets_can_be_stepped_through(page: Page) -> None:
+    known = page.ask("procedures")
+    for preset in known["presets"]:
+        page.ask("explain", procedure=preset["procedure"], tree=preset["tree"])
+    for procedure in known["procedures"]:
+        assert procedure["listing"]
+        assert procedure["about"]
+
+
+def test_an_exercise_is_set_and_marked(page: Page) -> None:
+    one = page.ask("exercise", seed=4)
+    assert one["inner"]
+    assert "<svg" in one["svg"]
+    wrong = page.ask("check", sheet=one["sheet"].replace("value:", "value: 99"))
+    assert not wrong["right"]
+    assert wrong["first_error"]
+
+
+def test_ones_own_game_is_there_by_the_name_it_was_given() -> None:
+    own = game("examples/twenty_one.py")
+    with connected(own) as socket:
+        page = Page(socket)
+        assert page.ask("games")["games"][0]["game"] == "twenty_one.py"
+        seen = page.ask("view", game="twenty_one.py", moves=["3"])
+        assert seen["position"] == "stones=18,turn=1"
+        assert "no game" in page.refused("view", game="examples/../examples/twenty_one.py")
+
+
+def test_a_notebook_shows_the_same_steps() -> None:
+    notebook = pytest.importorskip("threefold.lab.notebook")
+    explained = game("tic-tac-toe").explain("alphabeta", depth=1)
+    stepper = notebook.Stepper(explained)
+    assert len(stepper.run["sentences"]) == len(stepper.run["lines"])
+    assert "mountStepper" in str(stepper._esm)
+    assert 'from "./' not in str(stepper._esm)
