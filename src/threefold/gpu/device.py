@@ -29,8 +29,11 @@ S = TypeVar("S")
 
 #: Threads of a block: a few warps, so that a block that is done makes room soon.
 BLOCK = 2 if SIMULATED else 128
-#: Blocks for each multiprocessor where the driver does not say how many fit.
-BLOCKS = 2 if SIMULATED else 8
+#: Blocks that the simulator runs.
+BLOCKS = 2
+#: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time.
+REGISTERS = 1 << 16
+MAX_WARPS = 64
 #: A notebook that changes its rules all day does not fill memory with what it had before.
 MAX_KERNELS = 256
 
@@ -45,22 +48,25 @@ class Kernel:
         self._function = function
 
     def __call__(self, threads: int, *args: Any) -> None:
-        """Run at most so many threads, as many as the device holds at a time at most."""
-        blocks = min(-(-threads // BLOCK), self._resident_blocks(args))
+        """Run as many threads as there is work for, and at most as many as run at once."""
         try:
+            blocks = min(-(-threads // BLOCK), self._most_blocks(args))
             self._function[max(blocks, 1), BLOCK](*args)
         except cuda_errors() as error:
             raise NotCompilable(
                 f"{self.name} cannot run on the GPU: {refusals.sentence_of(error)}"
             ) from error
 
-    def _resident_blocks(self, args: tuple[Any, ...]) -> int:
-        """As many blocks as can run at once: each of their threads then takes its share."""
+    def _most_blocks(self, args: tuple[Any, ...]) -> int:
+        """As many blocks as the device runs at once, as their registers allow."""
         if SIMULATED:
             return BLOCKS
-        compiled = self._function.specialize(*args) if not self._function.overloads else None
-        del compiled
-        return multiprocessors() * BLOCKS
+        types = tuple(map(self._function.typeof_pyval, args))
+        registers = self._function.compile(types).regs_per_thread
+        # Registers are handed out to warps by 256.
+        warp = -(-registers * 32 // 256) * 256
+        blocks = min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK
+        return multiprocessors() * max(blocks, 1)
 
 
 def cuda_errors() -> tuple[type[BaseException], ...]:

@@ -71,6 +71,12 @@ class TableType(types.Array):  # type: ignore[misc]
     def __init__(self, ndim: int) -> None:
         super().__init__(types.int64, ndim, "C", readonly=True, name=f"Table{ndim}")
 
+    def copy(self, dtype: Any = None, ndim: int | None = None, **others: Any) -> Any:
+        """The type inference asks for a constant array's type like this, and for its rows'."""
+        if dtype in (None, self.dtype) and ndim in (None, self.ndim):
+            return self
+        return types.Array(dtype or self.dtype, ndim, others.get("layout", "C"), readonly=True)
+
 
 def table(value: Any) -> Table:
     """A tuple of integers, or of equally long tuples of them, as a table."""
