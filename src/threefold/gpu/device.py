@@ -16,6 +16,7 @@ from threefold.engine.compile import check_hooks, check_state, fingerprint, is_l
 from threefold.errors import BadPosition, NotCompilable
 from threefold.gpu import slots as gpu_slots
 from threefold.gpu.driver import SIMULATED, check_device, cuda, device_name, multiprocessors
+from threefold.gpu.inlining import kept_apart
 from threefold.rules import bits
 from threefold.rules.game import Game
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
@@ -142,6 +143,7 @@ def host(array: Any) -> Any:
 def bind(game: Game[Any], template: FunctionType) -> Any:
     """A template with a game's functions as device functions, as a kernel yet to be compiled."""
     state_type = game.state_type
+    apart = kept_apart(game)
     make, load, store = _state_functions(state_type)
 
     def convert(value: Any) -> Any:
@@ -149,7 +151,10 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
             return make
         return code.table(value) if is_long_table(value) else value
 
-    authored = Rebinder(exchange={}, host=__name__, convert=convert, finish=_device_function)
+    def finish(twin: FunctionType) -> Any:
+        return _called(twin) if twin.__code__ in apart else _device_function(twin)
+
+    authored = Rebinder(exchange={}, host=__name__, convert=convert, finish=finish)
     exchange = {
         name: authored.twin(value, template=False) if isinstance(value, FunctionType) else value
         for name, value in slots(game).items()
@@ -182,6 +187,22 @@ def _device_function(twin: FunctionType) -> Any:
     if twin.__code__ in code.PRIMITIVES:
         return code.PRIMITIVES[twin.__code__]
     return twin if SIMULATED else cuda.jit(device=True)(twin)
+
+
+def _called(twin: FunctionType) -> Any:
+    """The same for a function that its callers call: a function around it says so."""
+    if SIMULATED:
+        return twin
+    given = ", ".join(twin.__code__.co_varnames[: twin.__code__.co_argcount])
+    namespace = {
+        "__name__": __name__,
+        "_inner": _device_function(twin),
+        "_stay_apart": code.stay_apart,
+    }
+    exec(f"def _outer({given}):\n    _stay_apart()\n    return _inner({given})\n", namespace)
+    outer: Any = namespace["_outer"]
+    outer.__name__ = outer.__qualname__ = twin.__name__
+    return cuda.jit(device=True)(outer)
 
 
 def _state_functions(state_type: type) -> tuple[Any, Any, Any]:

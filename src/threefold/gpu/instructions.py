@@ -137,8 +137,23 @@ def nowhere(typingctx: Any) -> Any:  # noqa: ARG001
     return _nowhere_type(), lambda context, *_: context.get_dummy_value()
 
 
-@overload(operator.setitem)  # type: ignore[untyped-decorator]
-def _forget(row: Any, index: Any, value: Any) -> Any:  # noqa: ARG001
-    if isinstance(row, NowhereType):
-        return lambda row, index, value: None  # noqa: ARG005
-    return None
+#: Without annotations, which numba-cuda would compare.
+overload(operator.setitem)(
+    lambda row, index, value: (  # noqa: ARG005
+        (lambda row, index, value: None) if isinstance(row, NowhereType) else None  # noqa: ARG005
+    )
+)
+
+
+# Calls.
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def stay_apart(typingctx: Any) -> Any:  # noqa: ARG001
+    """Within a function: callers call it, where else they would take its code in."""
+
+    def codegen(context: Any, builder: Any, *_: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), codegen
