@@ -136,6 +136,7 @@ def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
         from threefold.gpu.counting import Counter
 
         counter = Counter(game.on_gpu(), finished, depth)
+        counter.prepare(s, depth)
         return counter.count, np.zeros(CONTROL_WORDS, np.int64)
 
     compiled = game.compiled()

@@ -99,6 +99,12 @@ class Counter:
         self._finished = finished
         self._most = _most_positions(len(on_gpu.fields), depth)
 
+    def prepare(self, s: Any, depth: int) -> None:
+        """Compile what counting to a depth needs, by counting to a small one."""
+        if not SIMULATED:
+            for plies in range(1, min(depth, 3) + 1):
+                self.count(s, plies)
+
     def count(self, s: Any, depth: int) -> int:
         """The positions exactly `depth` plies below `s`."""
         return self._below(self._on_gpu.positions([s]), 0, 1, depth) if depth > 0 else 1

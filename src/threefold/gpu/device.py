@@ -30,6 +30,8 @@ S = TypeVar("S")
 
 #: Threads of a block: a few warps, so that a block that is done makes room soon.
 BLOCK = 2 if SIMULATED else 128
+#: As many registers as a thread may have; None leaves that to the compiler.
+MAX_REGISTERS: int | None = None
 #: Blocks that the simulator runs.
 BLOCKS = 2
 #: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time.
@@ -50,20 +52,20 @@ class Kernel:
 
     def __call__(self, threads: int, *args: Any) -> None:
         """Run as many threads as there is work for, and at most as many as run at once."""
+        blocks = min(-(-threads // BLOCK), self.prepare(*args))
+        self._function[max(blocks, 1), BLOCK](*args)
+
+    def prepare(self, *args: Any) -> int:
+        """Compile for arguments like these; as many blocks as the device then runs at once."""
+        if SIMULATED:
+            return BLOCKS
+        types = tuple(map(self._function.typeof_pyval, args))
         try:
-            blocks = min(-(-threads // BLOCK), self._most_blocks(args))
-            self._function[max(blocks, 1), BLOCK](*args)
+            registers = self._function.compile(types).regs_per_thread
         except cuda_errors() as error:
             raise NotCompilable(
                 f"{self.name} cannot run on the GPU: {refusals.sentence_of(error)}"
             ) from error
-
-    def _most_blocks(self, args: tuple[Any, ...]) -> int:
-        """As many blocks as the device runs at once, as their registers allow."""
-        if SIMULATED:
-            return BLOCKS
-        types = tuple(map(self._function.typeof_pyval, args))
-        registers = self._function.compile(types).regs_per_thread
         # Registers are handed out to warps by 256.
         warp = -(-registers * 32 // 256) * 256
         blocks = min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK
@@ -169,7 +171,7 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
         exchange=exchange,
         host=__name__,
         finish=lambda twin: (
-            cuda.jit(twin) if twin.__name__ == template.__name__ else _device_function(twin)
+            _kernel(twin) if twin.__name__ == template.__name__ else _device_function(twin)
         ),
     ).twin(template)
 
@@ -180,6 +182,11 @@ def row_type(game: Game[Any]) -> Any:
         if game.facts.move_range - 1 <= np.iinfo(narrow).max:
             return narrow
     return np.int64
+
+
+def _kernel(twin: FunctionType) -> Any:
+    """What Python launches."""
+    return cuda.jit(twin) if SIMULATED else cuda.jit(max_registers=MAX_REGISTERS)(twin)
 
 
 def _device_function(twin: FunctionType) -> Any:

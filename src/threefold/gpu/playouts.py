@@ -194,29 +194,35 @@ def playouts(
     s = game.position(position)
     moves = game.moves(s) if by_move else []
     starts = [game.result(s, a) for a in moves] or [s]
-    on_gpu = OnGpu(game)
-    began = time.perf_counter()
-    tallies = play(on_gpu, on_gpu.positions(starts), n, seed, plies)
-    seconds = time.perf_counter() - began
+    tallies, seconds = play(OnGpu(game), starts, n, seed, plies)
     parts = [_statistics(n, tallies[:, i]) for i in range(len(starts))]
     whole = _statistics(n * len(starts), tallies.sum(axis=1))
     return Played(**vars(whole), seconds=seconds, moves=list(zip(moves, parts, strict=bool(moves))))
 
 
-def play(on_gpu: OnGpu[Any], starts: Any, n: int, seed: int, plies: int | None = None) -> Any:
-    """The tallies of `n` games from each of an array of positions, a column for each."""
+def play(
+    on_gpu: OnGpu[Any], starts: Any, n: int, seed: int, plies: int | None = None
+) -> tuple[Any, float]:
+    """The tallies of `n` games from each of some positions, a column for each; and the seconds.
+
+    Compiling is left out of these.
+    """
     game = on_gpu.game
-    count = starts.shape[1]
-    tallies = cuda.to_device(np.zeros((TALLY_WORDS, count), np.int64))
+    positions = on_gpu.positions(starts)
+    tallies = cuda.to_device(np.zeros((TALLY_WORDS, positions.shape[1]), np.int64))
     most = min(game.facts.max_ply, LONGEST) if plies is None else plies
-    on_gpu.kernel(play_out)(n * count, starts, n, wrap(seed), most, tallies)
+    kernel, arguments = on_gpu.kernel(play_out), (positions, n, wrap(seed), most, tallies)
+    kernel.prepare(*arguments)
+    began = time.perf_counter()
+    kernel(n * positions.shape[1], *arguments)
     found = tallies.copy_to_host()
+    seconds = time.perf_counter() - began
     if found[FAULTS].any():
         raise BrokenRules(
             f"{game.name}: actions or outcomes returned no count from 0 to max_moves="
             f"{game.facts.max_moves} for some position; threefold conformance shows which"
         )
-    return found
+    return found, seconds
 
 
 def _statistics(games: int, tally: Any) -> Playouts:
