@@ -1,5 +1,6 @@
 """The one door to numba-cuda: whether there is a device, and a clear word where there is none."""
 
+import importlib
 import importlib.util
 import os
 from typing import Any, Final
@@ -7,6 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from threefold.errors import NoGpu
+
+#: Whether kernels are run by Python, as tests do on any machine (NUMBA_ENABLE_CUDASIM=1).
+SIMULATED: Final = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 
 #: What numba-cuda asks NumPy for at its import, though NumPy dropped it, and what it means today.
 _GONE = {"row_stack": "vstack", "trapz": "trapezoid", "in1d": "isin"}
@@ -16,26 +20,29 @@ def _load() -> Any:
     """The module `numba.cuda` as numba-cuda has it."""
     if importlib.util.find_spec("numba_cuda") is None:
         raise NoGpu('the GPU way needs numba-cuda: pip install "threefold[gpu]"')
+    if importlib.util.find_spec("_numba_cuda_redirector") is not None:
+        # Python does so at its start, but only where numba-cuda is among the site packages.
+        importlib.import_module("_numba_cuda_redirector")
     missing = [name for name in _GONE if not hasattr(np, name)]
     for name in missing:
         setattr(np, name, getattr(np, _GONE[name]))
     try:
         from numba import cuda
+        from numba.cuda.core import config
+
+        if not SIMULATED:  # else on the first compilation, when the names are gone again
+            importlib.import_module("numba.cuda.np.arrayobj")
     except Exception as error:  # a library that is missing, or of a version that does not fit
         raise NoGpu(f"numba-cuda cannot be loaded: {_first_line(error)}") from error
     finally:
         for name in missing:
             delattr(np, name)
-    from numba.cuda.core import config
-
     # Small grids are meant where there is little to do.
     config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
     return cuda
 
 
 cuda: Any = _load()
-#: Whether kernels are run by Python, as tests do on any machine (NUMBA_ENABLE_CUDASIM=1).
-SIMULATED: Final = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 
 
 def check_device() -> None:
