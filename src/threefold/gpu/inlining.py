@@ -55,9 +55,7 @@ def _calls(function: FunctionType) -> Counter[FunctionType]:
     values = dict(references(function))
     named = (values.get(i.operand) for i in instructions(function.__code__) if _is_name(i.operand))
     return Counter(
-        value
-        for value in named
-        if isinstance(value, FunctionType) and value not in bits.PRIMITIVES
+        value for value in named if isinstance(value, FunctionType) and value not in bits.PRIMITIVES
     )
 
 
