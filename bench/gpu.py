@@ -134,9 +134,10 @@ def _pgx_rate(name: str) -> float:
         keys = jax.random.split(stepping, chosen.shape[0])
         return (step(positions, chosen, keys), key), None
 
-    @jax.jit
-    def play(positions: Any, key: Any) -> Any:
+    def play_on(positions: Any, key: Any) -> Any:
         return jax.lax.scan(ply, (positions, key), None, length=PGX_STEPS)[0]
+
+    play = jax.jit(play_on)
 
     best = 0.0
     for batch in PGX_BATCHES:

@@ -59,7 +59,7 @@ if SIMULATED or ON_DEVICE:
             s = g.result(s, choose.choice(moves))
 
     def played(g: Game[Any], s: Any, seed: int, number: int, plies: int) -> tuple[int, int, bool]:
-        """What game `number` comes to, how long it is, and whether it ends: as the kernel has it."""
+        """What game `number` comes to, how long it is, and whether it ends."""
         state = mix(wrap(mix(seed) + wrap(number * GOLDEN)))
         for ply in range(plies):
             state = wrap(state + GOLDEN)
@@ -67,10 +67,8 @@ if SIMULATED or ON_DEVICE:
             if g.player(s) == CHANCE:
                 events = g.chances(s)
                 left = chance * sum(weight for _, weight in events) >> 32
-                for a, weight in events:
-                    if left < weight:
-                        break
-                    left -= weight
+                faces = [event for event, weight in events for _ in range(weight)]
+                a = faces[left]
             else:
                 moves = g.moves(s)
                 if not moves:

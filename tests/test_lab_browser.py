@@ -356,9 +356,7 @@ def test_keys_go_through_the_steps(visitor: Visitor) -> None:
     page.keyboard.press("Home")
     page.keyboard.press("v")
     expect(number).not_to_have_value("1")
-    expect(
-        page.get_by_role("list", name="Lines of alphabeta").locator("[aria-current]")
-    ).to_have_count(1)
+    expect(page.get_by_role("list", name="Lines of alphabeta").locator("[aria-current]")).to_have_count(1)
 
 
 def test_steps_are_jumped_to_and_slid_to(visitor: Visitor) -> None:
@@ -421,9 +419,9 @@ def test_a_tree_with_a_mistake_says_where(visitor: Visitor) -> None:
 def test_procedures_are_compared_in_step(visitor: Visitor) -> None:
     page = visitor.open(f"compare/tree={TREE}")
     table = page.get_by_role("table", name="What each procedure costs")
-    expect(
-        table.get_by_role("row", name=re.compile("minimax")).get_by_role("cell")
-    ).to_contain_text(["", "given", "3", "B E", "13", "9", "0"])
+    expect(table.get_by_role("row", name=re.compile("minimax")).get_by_role("cell")).to_contain_text(
+        ["", "given", "3", "B E", "13", "9", "0"]
+    )
     expect(table.get_by_role("row", name=re.compile("alphabeta"))).to_contain_text("711")
     expect(page.get_by_text("All agree on the value 3.")).to_be_visible()
     runs = page.get_by_role("region").filter(has=page.get_by_role("heading", level=2))
@@ -700,9 +698,7 @@ def enter(visitor: Visitor, room: str, **options: object) -> Page:
     fragment, control = WITH_SOMETHING[room]
     page = visitor.open(f"{room}/{fragment}", **options)
     if control:
-        expect(
-            page.get_by_role("main").get_by_role("button", name=control, exact=True)
-        ).to_be_visible()
+        expect(page.get_by_role("main").get_by_role("button", name=control, exact=True)).to_be_visible()
     else:
         expect(page.get_by_role("main").get_by_role("img").nth(8)).to_be_visible()
     if room == "analyse":
@@ -755,7 +751,9 @@ def test_dark_as_the_system_or_as_chosen(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("reduce", False), ("no-preference", True)])
-def test_pieces_glide_unless_motion_is_unwanted(visitor: Visitor, motion: str, moves: bool) -> None:
+def test_pieces_glide_unless_motion_is_unwanted(
+    visitor: Visitor, motion: str, moves: bool
+) -> None:
     page = visitor.open(f"play/game=chess&{BOTH_HUMAN}", reduced_motion=motion)
     page.evaluate(
         """() => {

@@ -69,7 +69,7 @@ class Kernel:
         # Registers are handed out to warps by 256.
         warp = -(-registers * 32 // 256) * 256
         blocks = min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK
-        return multiprocessors() * max(blocks, 1)
+        return multiprocessors() * max(int(blocks), 1)
 
 
 def cuda_errors() -> tuple[type[BaseException], ...]:
@@ -125,8 +125,8 @@ class OnGpu(Generic[S]):
             array = np.array(states, np.int64).reshape(len(states), len(self.fields)).T.copy()
         if array.ndim != 2 or array.shape[0] != len(self.fields) or array.dtype != np.int64:
             raise BadPosition(
-                f"{self.game.name}: an array of positions is int64 and has {len(self.fields)} rows, "
-                f"{', '.join(self.fields)}, and a column for each position; this one is "
+                f"{self.game.name}: an array of positions is int64 and has {len(self.fields)} "
+                f"rows, {', '.join(self.fields)}, and a column for each position; this one is "
                 f"{array.dtype} and of shape {array.shape}"
             )
         return cuda.to_device(array) if isinstance(array, np.ndarray) else array

@@ -44,7 +44,7 @@ def _device_function(emit: Callable[..., Any], operands: int) -> Any:
 
 #: What stands for each primitive of `bits`, by its code.
 PRIMITIVES: dict[CodeType, Any] = {
-    primitive.__code__: _device_function(emit, len(signature(primitive).parameters))  # type: ignore[attr-defined]
+    primitive.__code__: _device_function(emit, len(signature(primitive).parameters))
     for primitive, emit in EMITTED.items()
 }
 
