@@ -52,6 +52,24 @@ class Seconds:
 
 
 @dataclass(frozen=True)
+class Rate:
+    """A rate of ours alone, to be reported; more is better."""
+
+    what: str
+    rate: float
+    unit: str
+    wanted: float
+
+    def __str__(self) -> str:
+        verdict = "reached" if self.rate >= self.wanted else "NOT reached"
+        aim = f"; wanted {_short(self.wanted)} {self.unit}: {verdict}" if self.wanted else ""
+        return f"{self.what}: {_short(self.rate)} {self.unit}{aim}"
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self)
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A comparison that could not be made here, and why."""
 

@@ -37,5 +37,9 @@ class CompilerOff(NotCompilable):
     """Nothing can be compiled in this process, whatever the game."""
 
 
+class NoGpu(ThreefoldError):
+    """There is no GPU here, or nothing to run code on it with; the other ways still work."""
+
+
 class BrokenRules(ThreefoldError):
     """A game's rules broke the contract while they ran."""

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--way",
         default="compiled",
         metavar="WAY",
-        help="how to run the rules: interpreted or compiled (the default)",
+        help="how to run the rules: interpreted, compiled (the default) or gpu",
     )
     add_json(parser)
 

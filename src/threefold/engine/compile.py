@@ -499,13 +499,17 @@ def _state_functions(state_type: type, jit: Any, suffix: str) -> tuple[Any, Any,
 
 def _table(value: Any) -> Any:
     """Turn a long table into an array."""
+    return np.array(value, np.int64) if is_long_table(value) else value
+
+
+def is_long_table(value: Any) -> bool:
+    """Whether a value is a tuple of so many integers that it is better an array."""
     if not isinstance(value, tuple) or is_record(value):
-        return value
+        return False
     if len(value) > LONGEST_TUPLE and all(type(item) is int for item in value):
-        return np.array(value, np.int64)
+        return True
     if value and all(isinstance(row, tuple) for row in value):
         items = [item for row in value for item in row]
         rectangular = len({len(row) for row in value}) == 1
-        if len(items) > LONGEST_NESTED_TUPLE and rectangular and {*map(type, items)} == {int}:
-            return np.array(value, np.int64)
-    return value
+        return len(items) > LONGEST_NESTED_TUPLE and rectangular and {*map(type, items)} == {int}
+    return False

@@ -44,7 +44,7 @@ EMITTED: dict[Function, Callable[..., Any]] = {
 }
 
 
-def _typed(emit: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+def emission(emit: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
     """The signature and code of an instruction, or None where an operand is no integer."""
     given = [types.unliteral(operand) for operand in operands]
     if not all(isinstance(t, types.Integer | types.Boolean) for t in given):
@@ -60,10 +60,10 @@ def _typed(emit: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
 def _teach(primitive: Function, emit: Callable[..., Any]) -> None:
     """Let compiled code that calls `primitive` run one instruction instead."""
     if len(signature(primitive).parameters) == 1:
-        unary = intrinsic(lambda typingctx, x: _typed(emit, (x,)))  # noqa: ARG005
+        unary = intrinsic(lambda typingctx, x: emission(emit, (x,)))  # noqa: ARG005
         overload(primitive)(lambda x: lambda x: unary(x))  # noqa: ARG005
     else:
-        binary = intrinsic(lambda typingctx, x, count: _typed(emit, (x, count)))  # noqa: ARG005
+        binary = intrinsic(lambda typingctx, x, count: emission(emit, (x, count)))  # noqa: ARG005
         overload(primitive)(lambda x, count: lambda x, count: binary(x, count))  # noqa: ARG005
 
 
@@ -77,7 +77,7 @@ overload(bits.mix)(lambda x: lambda x: _mix(x))  # noqa: ARG005
 @intrinsic  # type: ignore[untyped-decorator]
 def word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
     """A State field as a word: booleans become 0 and 1, a float is refused."""
-    typed = _typed(EMITTED[bits.wrap], (x,))
+    typed = emission(EMITTED[bits.wrap], (x,))
     if typed is None:
         raise errors.TypingError(f"a field of the state is {x}, where a whole number is wanted")
     return typed

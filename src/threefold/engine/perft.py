@@ -21,7 +21,7 @@ from threefold.rules.rebind import interpreted
 
 S = TypeVar("S")
 
-WAYS = ("interpreted", "compiled")
+WAYS = ("interpreted", "compiled", "gpu")
 #: Deeper than any game goes, and shallow enough for the stack.
 MAX_DEPTH = 10_000
 
@@ -131,6 +131,13 @@ def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
         return count_interpreted, shared
 
     import numpy as np
+
+    if way == "gpu":
+        from threefold.gpu.counting import Counter
+
+        counter = Counter(game.on_gpu(), finished, depth)
+        counter.prepare(s, depth)
+        return counter.count, np.zeros(CONTROL_WORDS, np.int64)
 
     compiled = game.compiled()
     entry = compiled.entry(count_from)

@@ -16,6 +16,7 @@ from threefold.rules.svg import Svg, text_block
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
     from threefold.engine.result import Result
+    from threefold.gpu.device import OnGpu
     from threefold.solve.solution import Solution
     from threefold.textbook.explain import Explanation
 
@@ -416,6 +417,12 @@ class Game(Generic[S]):
         from threefold.engine.compile import Compiled
 
         return Compiled(self)
+
+    def on_gpu(self) -> OnGpu[S]:
+        """The same rules on a GPU, or a clear word why not."""
+        from threefold.gpu.device import OnGpu
+
+        return OnGpu(self)
 
     def perft(
         self,

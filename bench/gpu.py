@@ -1,0 +1,153 @@
+"""Random games and perft on a GPU: against our compiled way on one core, and against pgx.
+
+Without a CUDA device nothing is measured. pgx, which needs JAX, is imported from where Python
+finds it or from the folder that THREEFOLD_PGX names; it plays random legal moves too, games that
+end being begun anew, in the best of a few batch sizes.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from comparison import Comparison, LeftOut, Rate, Seconds, best_rate, say
+
+from threefold import Game, game
+from threefold.engine.perft import perft
+from threefold.errors import NoGpu
+from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.contract import (
+    DRAWN,
+    HAS_DRAWN,
+    actions,
+    drawn,
+    result,
+    state,
+)
+
+# game of ours, random games at a time, wanted moves/s, game of pgx, wanted ratio against it
+GAMES = [
+    ("othello", 200_000_000, 18e9, "othello", 100.0),
+    ("connect-four", 500_000_000, 30e9, "connect_four", 10.0),
+    ("kalah", 100_000_000, 10e9, None, 0.0),
+    ("checkers", 20_000_000, 3e9, None, 0.0),
+    ("chess", 2_000_000, 1e9, "chess", 100.0),
+]
+OTHELLO_GAMES = 300e6
+# game, depth, whether finished games count, what comes out, wanted seconds
+TREES = [
+    ("othello", 13, True, 18_429_641_748, 5.0),
+    ("chess", 7, False, 3_195_901_860, 2.0),
+]
+ROUNDS = 3
+CPU_SECONDS = 1.0
+PGX_BATCHES = (1 << 12, 1 << 14, 1 << 16)
+PGX_STEPS = 200
+GOLDEN = -0x61C8864680B583EB
+
+
+def measure() -> Iterator[Comparison | LeftOut | Rate | Seconds]:
+    try:
+        device = game("nim").on_gpu().device
+    except NoGpu as error:
+        yield LeftOut("random games and perft on a GPU", str(error))
+        return
+    for spec, n, wanted, theirs, ratio in GAMES:
+        yield from _random_games(device, spec, n, wanted, theirs, ratio)
+    for spec, depth, finished, nodes, seconds in TREES:
+        what = f"{spec} perft {depth} on {device}"
+        say(what)
+        g = game(spec)
+        counts = [perft(g, g.initial(), depth, finished=finished, way="gpu") for _ in range(ROUNDS)]
+        assert {counted.nodes for counted in counts} == {nodes}, "miscounted"
+        yield Seconds(what, min(counted.seconds for counted in counts), seconds)
+
+
+def _random_games(
+    device: str, spec: str, n: int, wanted: float, theirs: str | None, ratio: float
+) -> Iterator[Comparison | LeftOut | Rate]:
+    from threefold.gpu.playouts import playouts
+
+    what = f"{spec}, random games on {device}"
+    say(what)
+    g = game(spec)
+    runs = [playouts(g, n=n, seed=seed) for seed in range(ROUNDS)]
+    ours = max(run.plies / run.seconds for run in runs)
+    games = max(run.games / run.seconds for run in runs)
+    yield Rate(what, games, "games/s", OTHELLO_GAMES if spec == "othello" else 0.0)
+    yield Rate(what, ours, "moves/s", wanted)
+    yield Comparison(what, ours, "our compiled way, 1 core", _cpu_rate(g), "moves/s", 1.0)
+    if theirs is not None:
+        try:
+            peer = _pgx_rate(theirs)
+        except ImportError as error:
+            yield LeftOut(f"{what} against pgx", f"it cannot be imported ({error})")
+        else:
+            yield Comparison(what, ours, "pgx", peer, "moves/s", ratio)
+
+
+def play_many(words: tuple[int, ...], games: int, seed: int, plies: int, row: Any) -> int:
+    """The template for the CPU: so many random games; how many moves were made."""
+    random, made = seed, 0
+    for _ in range(games):
+        s = state(words)
+        for _ in range(plies):
+            n = 0 if HAS_DRAWN and drawn(s) == DRAWN else actions(s, row)
+            if n == 0:
+                break
+            random = wrap(random + GOLDEN)
+            s = result(s, row[(lsr(mix(random), 32) * n) >> 32])
+            made += 1
+    return made
+
+
+def _cpu_rate(g: Game[Any]) -> float:
+    compiled = g.compiled()
+    entry = compiled.entry(play_many)
+    row, words = compiled.rows(1)[0], compiled.words(g.initial())
+    entry(words, 1, 0, g.facts.max_ply, row)
+    games, made, began = 64, 0, time.perf_counter()
+    while time.perf_counter() - began < CPU_SECONDS:
+        made += entry(words, games, made, g.facts.max_ply, row)
+    return made / (time.perf_counter() - began)
+
+
+def _pgx_rate(name: str) -> float:
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    folder = os.environ.get("THREEFOLD_PGX")
+    if folder and folder not in sys.path:
+        sys.path.append(folder)
+    import jax
+    import jax.numpy as jnp
+    import pgx
+    from pgx.experimental import auto_reset
+
+    env = pgx.make(name)
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def ply(carry: Any, _: Any) -> Any:
+        positions, key = carry
+        key, choosing, stepping = jax.random.split(key, 3)
+        legal = jnp.where(positions.legal_action_mask, 0.0, -jnp.inf)
+        chosen = jax.random.categorical(choosing, legal, axis=-1)
+        keys = jax.random.split(stepping, chosen.shape[0])
+        return (step(positions, chosen, keys), key), None
+
+    def play_on(positions: Any, key: Any) -> Any:
+        return jax.lax.scan(ply, (positions, key), None, length=PGX_STEPS)[0]
+
+    play = jax.jit(play_on)
+
+    best = 0.0
+    for batch in PGX_BATCHES:
+        key = jax.random.key(1)
+        positions = jax.jit(jax.vmap(env.init))(jax.random.split(key, batch))
+        jax.block_until_ready(play(positions, key))
+
+        def run(positions: Any = positions, key: Any = key, batch: int = batch) -> int:
+            jax.block_until_ready(play(positions, key))
+            return batch * PGX_STEPS
+
+        best = max(best, best_rate(run))
+    return best

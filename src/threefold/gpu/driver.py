@@ -1,0 +1,81 @@
+"""The one door to numba-cuda: whether there is a device, and a clear word where there is none."""
+
+import importlib
+import importlib.util
+import os
+from typing import Any, Final
+
+import numpy as np
+
+from threefold.errors import NoGpu
+
+#: Whether kernels are run by Python, as tests do on any machine (NUMBA_ENABLE_CUDASIM=1).
+SIMULATED: Final = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+
+#: What numba-cuda asks NumPy for at its import, though NumPy dropped it, and what it means today.
+_GONE = {"row_stack": "vstack", "trapz": "trapezoid", "in1d": "isin"}
+
+
+def _load() -> Any:
+    """The module `numba.cuda` as numba-cuda has it."""
+    if importlib.util.find_spec("numba_cuda") is None:
+        raise NoGpu('the GPU way needs numba-cuda: pip install "threefold[gpu]"')
+    if importlib.util.find_spec("_numba_cuda_redirector") is not None:
+        # Python does so at its start, but only where numba-cuda is among the site packages.
+        importlib.import_module("_numba_cuda_redirector")
+    missing = [name for name in _GONE if not hasattr(np, name)]
+    for name in missing:
+        setattr(np, name, getattr(np, _GONE[name]))
+    try:
+        from numba import cuda
+        from numba.cuda.core import config
+
+        if not SIMULATED:  # else on the first compilation, when the names are gone again
+            importlib.import_module("numba.cuda.np.arrayobj")
+    except Exception as error:  # a library that is missing, or of a version that does not fit
+        raise NoGpu(f"numba-cuda cannot be loaded: {_first_line(error)}") from error
+    finally:
+        for name in missing:
+            delattr(np, name)
+    # Small grids are meant where there is little to do.
+    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+    return cuda
+
+
+cuda: Any = _load()
+
+
+def check_device() -> None:
+    """Raise unless there is a device to run kernels on."""
+    if SIMULATED:
+        return
+    try:
+        if not cuda.is_available() or len(cuda.gpus) == 0:
+            cuda.current_context()
+            raise NoGpu("there is no CUDA device on this machine; the compiled way works without")
+    except NoGpu:
+        raise
+    except Exception as error:
+        raise NoGpu(
+            f"there is no CUDA device to be used here ({_first_line(error)}); the compiled way "
+            "works without one"
+        ) from error
+
+
+def device_name() -> str:
+    """What the device is called."""
+    if SIMULATED:
+        return "CUDA simulator"
+    name = cuda.get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def multiprocessors() -> int:
+    """How many of them the device has."""
+    return 1 if SIMULATED else int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip(" :") for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith("Error at driver init")]
+    return said[0].rstrip(".") if said else type(error).__name__

@@ -1,0 +1,63 @@
+"""Which functions of large rules are called, rather than taken into each of their callers.
+
+By itself the compiler takes everything in. Small rules are fastest like that; but those of chess
+would grow to a kernel that the instruction cache cannot hold and that takes a minute to compile.
+"""
+
+from collections import Counter
+from types import CodeType, FunctionType
+from typing import Any
+
+from threefold.rules import bits
+from threefold.rules.contract import COMPILED_HOOKS
+from threefold.rules.game import Game
+from threefold.rules.rebind import instructions, references
+
+#: Rules of fewer instructions, everything taken in, stay in one piece,
+LARGE_RULES = 4000
+#: and so does a function of fewer than these.
+LARGE_FUNCTION = 180
+_CALL = 10
+#: What the kernels call.
+_HOOKS = COMPILED_HOOKS & {"actions", "result", "utility", "drawn", "player", "outcomes"}
+
+
+def kept_apart(game: Game[Any]) -> frozenset[CodeType]:
+    """The code of the functions to call: large ones that are used in several places."""
+    hooks = [game.hooks[name] for name in sorted(_HOOKS & game.hooks.keys())]
+    sizes: dict[FunctionType, int] = {}
+    if sum(_size(hook, sizes, {}) for hook in hooks) < LARGE_RULES:
+        return frozenset()
+    sites: Counter[FunctionType] = Counter()
+    for function in sizes:
+        sites.update(_calls(function))
+    apart: dict[FunctionType, int] = {}
+    for function in sorted(sizes, key=lambda f: sizes[f]):
+        if sites[function] > 1 and _size(function, {}, apart) >= LARGE_FUNCTION:
+            apart[function] = _CALL
+    return frozenset(function.__code__ for function in apart)
+
+
+def _size(function: Any, known: dict[FunctionType, int], apart: dict[FunctionType, int]) -> int:
+    """The instructions of a function with all that it calls taken in, but what is kept apart."""
+    if function in apart:
+        return apart[function]
+    if function not in known:
+        # A function that calls itself finds a number here.
+        known[function] = len(instructions(function.__code__))
+        calls = _calls(function).items()
+        known[function] += sum(n * _size(callee, known, apart) for callee, n in calls)
+    return known[function]
+
+
+def _calls(function: FunctionType) -> Counter[FunctionType]:
+    """How often a function names each other one."""
+    values = dict(references(function))
+    named = (values.get(i.operand) for i in instructions(function.__code__) if _is_name(i.operand))
+    return Counter(
+        value for value in named if isinstance(value, FunctionType) and value not in bits.PRIMITIVES
+    )
+
+
+def _is_name(operand: object) -> bool:
+    return isinstance(operand, str)

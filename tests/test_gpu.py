@@ -1,0 +1,220 @@
+"""The GPU way: the same answers as the other ways, on the CUDA simulator or on a device.
+
+The simulator has to be chosen before Numba is imported, so these tests run themselves again in a
+process of their own. On a machine with a CUDA device, run them there by
+
+    THREEFOLD_TEST_GPU=1 python -m pytest tests/test_gpu.py
+"""
+
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nim import nim
+
+from threefold import CHANCE, Game, ThreefoldError, game
+from threefold.errors import BadPosition, BrokenRules, NoGpu
+from threefold.rules.bits import lsr, mix, wrap
+
+SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
+ON_DEVICE = os.environ.get("THREEFOLD_TEST_GPU") == "1"
+
+GAMES = [
+    "tic-tac-toe",
+    "mnk(m=4,n=3,k=3)",
+    "nim",
+    "dice-nim",
+    "dice-nim(stones=9,faces=4,loaded=true)",
+    "connect-four",
+    "othello",
+    "othello(size=6)",
+    "chess",
+    "checkers",
+    "kalah",
+    "kalah(pits=8,seeds=3)",
+]
+OUR_OWN = [*GAMES, "nim 20"]
+GOLDEN = -0x61C8864680B583EB
+
+if SIMULATED or ON_DEVICE:
+    # What a test in another file may not do: import CUDA.
+    from threefold.gpu.batches import Batches
+    from threefold.gpu.playouts import playouts
+
+    def the(spec: str) -> Game[Any]:
+        return nim() if spec == "nim 20" else game(spec)
+
+    def walk(g: Game[Any], seed: int, plies: int = 40) -> Iterator[Any]:
+        """The positions of a random game."""
+        choose, s = random.Random(seed), g.initial()
+        for _ in range(plies):
+            yield s
+            moves = g.moves(s)
+            if not moves:
+                return
+            s = g.result(s, choose.choice(moves))
+
+    def played(g: Game[Any], s: Any, seed: int, number: int, plies: int) -> tuple[int, int, bool]:
+        """What game `number` comes to, how long it is, and whether it ends."""
+        state = mix(wrap(mix(seed) + wrap(number * GOLDEN)))
+        for ply in range(plies):
+            state = wrap(state + GOLDEN)
+            chance = lsr(mix(state), 32)
+            if g.player(s) == CHANCE:
+                events = g.chances(s)
+                left = chance * sum(weight for _, weight in events) >> 32
+                faces = [event for event, weight in events for _ in range(weight)]
+                a = faces[left]
+            else:
+                moves = g.moves(s)
+                if not moves:
+                    return g.utility(s), ply, True
+                a = moves[chance * len(moves) >> 32]
+            s = g.result(s, a)
+        return 0, plies, False
+
+    @pytest.mark.parametrize("spec", OUR_OWN)
+    def test_playouts_are_the_games_that_the_seed_says(spec: str) -> None:
+        g, n, plies = the(spec), 7, 30 if spec == "chess" else 120
+        games = [played(g, g.initial(), 5, number, plies) for number in range(n)]
+        found = playouts(g, n=n, seed=5, plies=plies)
+        values = [value for value, _, _ in games]
+        assert found.games == n
+        assert (found.wins, found.losses) == (
+            sum(value > 0 for value in values),
+            sum(value < 0 for value in values),
+        )
+        assert found.draws == n - found.wins - found.losses
+        assert found.unfinished == sum(not over for _, _, over in games)
+        assert found.plies == sum(length for _, length, _ in games)
+        mean = sum(values) / n
+        assert found.mean == pytest.approx(mean)
+        variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+        assert found.error == pytest.approx((variance / n) ** 0.5)
+
+    def test_playouts_do_not_hang_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+        from threefold.gpu import device
+
+        g = game("tic-tac-toe")
+        one = playouts(g, n=50, seed=2)
+        monkeypatch.setattr(device, "BLOCK", 1 if SIMULATED else 32)
+        assert vars(one) | {"seconds": 0} == vars(playouts(g, n=50, seed=2)) | {"seconds": 0}
+        assert one != playouts(g, n=50, seed=3)
+
+    def test_playouts_after_each_move() -> None:
+        g = game("tic-tac-toe")
+        found = playouts(g, "XX./OO./... X", n=20, seed=1, by_move=True)
+        by_name = {g.format_move(g.parse("XX./OO./... X"), a): part for a, part in found.moves}
+        assert set(by_name) == {"c3", "c2", "a1", "b1", "c1"}
+        assert by_name["c3"].wins == by_name["c3"].games == 20
+        assert by_name["c3"].error == 0
+        assert found.games == 100
+        assert found.wins == sum(part.wins for part in by_name.values())
+
+    def test_a_finished_game_has_its_value() -> None:
+        found = playouts(game("tic-tac-toe"), "XXX/OO./... O", n=3)
+        assert (found.wins, found.plies, found.mean) == (3, 0, 1.0)
+
+    def test_no_games_are_too_few() -> None:
+        with pytest.raises(ThreefoldError, match="0 is no number of games"):
+            playouts(game("nim"), n=0)
+
+    @pytest.mark.parametrize("spec", OUR_OWN)
+    def test_batches_are_as_compiled(spec: str) -> None:
+        g = the(spec)
+        compiled, batches = g.compiled(), Batches(g.on_gpu())
+        states = [s for seed in range(2) for s in walk(g, seed)]
+        assert batches.evaluate(states).tolist() == [compiled.evaluate(s) for s in states]
+        assert batches.utility(states).tolist() == [compiled.utility(s) for s in states]
+        assert batches.player(states).tolist() == [compiled.player(s) for s in states]
+        moves = [compiled.moves(s) for s in states]
+        assert batches.count(states).tolist() == [len(m) for m in moves]
+        going = [(s, m[len(m) // 2]) for s, m in zip(states, moves, strict=True) if m]
+        after = batches.result([s for s, _ in going], [a for _, a in going])
+        assert g.on_gpu().states(after) == [compiled.result(s, a) for s, a in going]
+
+    def test_batches_list_moves() -> None:
+        g = game("othello")
+        states = list(walk(g, 1))
+        rows, counts = Batches(g.on_gpu()).actions(states)
+        listed = [row[:n].tolist() for row, n in zip(rows, counts, strict=True)]
+        assert listed == [g.moves(s) for s in states]
+
+    def test_an_array_of_positions_has_a_row_for_each_field() -> None:
+        import numpy as np
+
+        on_gpu = game("othello").on_gpu()
+        start = np.array([game("othello").initial()], np.int64)
+        assert Batches(on_gpu).count(start.T).tolist() == [4]
+        with pytest.raises(BadPosition, match="3 rows, black, white, turn"):
+            Batches(on_gpu).count(start)
+
+    @pytest.mark.parametrize("finished", [False, True])
+    @pytest.mark.parametrize("spec", OUR_OWN)
+    def test_perft_is_as_compiled(spec: str, finished: bool) -> None:
+        g, depth = the(spec), 2 if spec == "chess" else 3
+        for s in (g.initial(), [*walk(g, 4, 9)][-1]):
+            for d in range(depth + 1):
+                counted = g.perft(s, depth=d, finished=finished, way="gpu")
+                assert counted == g.perft(s, depth=d, finished=finished)
+
+    def test_the_examples_of_the_docs_run() -> None:
+        page = (Path(__file__).parents[1] / "docs" / "gpu.md").read_text("utf-8")
+        blocks = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        namespace: dict[str, Any] = {}
+        for block in blocks:
+            exec(block.replace("100_000_000", "20"), namespace)
+        assert namespace["played"].games == 20
+        assert namespace["after"].shape == (3, 3)
+
+    def test_too_many_moves_are_told() -> None:
+        def actions(s: Any, out: Any) -> int:
+            out[0] = 1
+            return 9 if s.stones < 18 else 1
+
+        with pytest.raises(BrokenRules, match="max_moves=4"):
+            playouts(nim(actions=actions, max_moves=4), n=2)
+        with pytest.raises(BrokenRules, match="max_moves=4"):
+            nim(actions=actions, max_moves=4).perft(depth=5, way="gpu")
+
+else:
+
+    def test_on_the_simulator() -> None:
+        environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", __file__]
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert " passed" in ran.stdout
+
+    def test_no_device_is_said_plainly() -> None:
+        # Threads of the tests share nothing with a process that never saw a device.
+        environment = os.environ | {"CUDA_VISIBLE_DEVICES": "-1"}
+        command = [sys.executable, "-m", "threefold", "perft", "nim", "--depth", "2"]
+        ran = subprocess.run(
+            [*command, "--way", "gpu"], env=environment, capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 2
+        assert "there is no CUDA device" in ran.stderr
+        assert len(ran.stderr.splitlines()) == 1
+
+    def test_missing_numba_cuda_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+        import importlib.util
+
+        for module in [name for name in sys.modules if name.startswith("threefold.gpu")]:
+            monkeypatch.delitem(sys.modules, module)
+        monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+        with pytest.raises(NoGpu, match=r"threefold\[gpu\]"):
+            nim().on_gpu()
+
+    def test_nothing_else_imports_cuda() -> None:
+        check = (
+            "import sys; from threefold import game; g = game('nim'); g.solve(); g.perft(depth=2);"
+            "assert not any(m.startswith(('numba.cuda', 'threefold.gpu')) for m in sys.modules)"
+        )
+        subprocess.run([sys.executable, "-c", check], check=True)
