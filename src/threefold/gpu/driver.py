@@ -16,6 +16,12 @@ SIMULATED: Final = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 _GONE = {"row_stack": "vstack", "trapz": "trapezoid", "in1d": "isin"}
 
 
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip(" :") for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith("Error at driver init")]
+    return said[0].rstrip(".") if said else type(error).__name__
+
+
 def _load() -> Any:
     """The module `numba.cuda` as numba-cuda has it."""
     if importlib.util.find_spec("numba_cuda") is None:
@@ -73,9 +79,3 @@ def device_name() -> str:
 def multiprocessors() -> int:
     """How many of them the device has."""
     return 1 if SIMULATED else int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
-
-
-def _first_line(error: BaseException) -> str:
-    lines = [line.strip(" :") for line in str(error).splitlines()]
-    said = [line for line in lines if line and not line.startswith("Error at driver init")]
-    return said[0].rstrip(".") if said else type(error).__name__
