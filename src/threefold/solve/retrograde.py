@@ -238,11 +238,10 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
         good = [
             k
             for k, j in enumerate(children)
-            if analysis.value[j] == analysis.value[i]
-            and analysis.plies[j] == left
-            and (analysis.endless[i] or not analysis.endless[j])
+            if analysis.value[j] == analysis.value[i] and analysis.plies[j] == left
         ]
-        k = next((k for k in good if children[k] not in seen), good[0])
+        # Where it is new, and better still where nobody can go on for ever.
+        k = min(good, key=lambda k: (children[k] in seen, analysis.endless[children[k]]))
         line.append(graph.game.moves(graph.state(i))[k])
         i = children[k]
         if i in seen:
