@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import nim
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from random_graph import State, random_graph
 from test_compile import run_python
@@ -270,6 +270,7 @@ def spoken(g: Game[State], **changes: Any) -> Game[str]:
     )
 
 
+@example(seed=9_330_501_126_207)
 @given(seed=st.integers(0, 1 << 60))
 @settings(max_examples=30)
 def test_random_games_the_same_both_ways(seed: int) -> None:
