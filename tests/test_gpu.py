@@ -6,6 +6,7 @@ process of their own. On a machine with a CUDA device, run them there by
     THREEFOLD_TEST_GPU=1 python -m pytest tests/test_gpu.py
 """
 
+import json
 import os
 import random
 import re
@@ -21,6 +22,7 @@ from nim import nim
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.errors import BadPosition, BrokenRules, NoGpu
 from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.contract import FINISHED
 
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
 ON_DEVICE = os.environ.get("THREEFOLD_TEST_GPU") == "1"
@@ -44,6 +46,12 @@ GOLDEN = -0x61C8864680B583EB
 
 if SIMULATED or ON_DEVICE:
     # What a test in another file may not do: import CUDA.
+    from test_mcts import exact_value
+
+    from threefold.cli.main import main
+    from threefold.engine.limits import Limits
+    from threefold.engine.mcts import MonteCarlo
+    from threefold.engine.uct import SIZE
     from threefold.gpu.batches import Batches
     from threefold.gpu.playouts import playouts
 
@@ -163,6 +171,88 @@ if SIMULATED or ON_DEVICE:
             for d in range(depth + 1):
                 counted = g.perft(s, depth=d, finished=finished, way="gpu")
                 assert counted == g.perft(s, depth=d, finished=finished)
+
+    # Monte Carlo tree search.
+
+    def searched(g: Game[Any], position: str | None = None, **options: Any) -> MonteCarlo[Any]:
+        settings: dict[str, Any] = {"megabytes": 1, "playouts": 3, "playouts_on": "gpu"}
+        return MonteCarlo(g, g.position(position), **settings | options)
+
+    def answer(found: Any) -> Any:
+        return found.lines, found.value, found.nodes, found.selective_depth
+
+    @pytest.mark.parametrize("spec", ["tic-tac-toe", "othello(size=6)", "nim 20", "checkers"])
+    def test_simulations_are_counted_and_none_stays_pending(spec: str) -> None:
+        search = searched(the(spec))
+        for nodes in (1, 9, 30):
+            before = int(search.tree[0].visits)
+            found = search.run(Limits(nodes=nodes))
+            tree: Any = search.tree
+            assert found.exact or found.nodes == before + nodes
+            assert found.nodes == tree[0].visits
+            assert not tree.pending.any()
+            for node in range(int(search.control[SIZE])):
+                first = int(tree[node].first)
+                if first:
+                    children = tree[first : first + int(tree[node].children)]
+                    assert int(children.visits.sum()) == tree[node].visits - (node != 0)
+                    assert (children.parent == node).all()
+
+    def test_a_seed_gives_the_same_search() -> None:
+        runs = [searched(game("connect-four"), seed=seed) for seed in (4, 4, 5)]
+        answers = [answer(search.run(Limits(nodes=60), multipv=3)) for search in runs]
+        assert answers[0] == answers[1]
+        assert answers[0] != answers[2]
+
+    @pytest.mark.parametrize(
+        ("spec", "position"),
+        [
+            ("nim", "1-2-3 1"),
+            ("nim", "1-2-2 1"),
+            ("tic-tac-toe", "XX./OO./X.. O"),
+            ("tic-tac-toe", "XOX/.O./.X. O"),
+            ("connect-four(columns=4,rows=4,k=3)", "2233"),
+            ("dice-nim(loaded=true)", "3 2 1"),
+        ],
+    )
+    def test_what_a_search_proves_is_true(spec: str, position: str) -> None:
+        g = game(spec)
+        found = searched(g, position).run(Limits(nodes=3000))
+        assert found.exact
+        value, _ = exact_value(g, g.parse(position))
+        sign = -1 if g.player(g.parse(position)) == 1 else 1
+        assert found.value == pytest.approx(sign * value * (FINISHED if g.evaluations else 1))
+
+    def test_a_leaf_is_worth_what_its_games_come_to() -> None:
+        g = game("tic-tac-toe")
+        s = g.parse("XO./.../... X")
+
+        def expectation(s: Any) -> float:
+            below = [expectation(g.result(s, a)) for a in g.moves(s)]
+            return sum(below) / len(below) if below else float(g.utility(s))
+
+        found = searched(g, g.show(s), playouts=300).run(Limits(nodes=7), multipv=7)
+        assert len(found.lines) == 7
+        for line in found.lines:
+            expected = FINISHED * expectation(g.result(s, line.move))
+            assert line.value == pytest.approx(expected, abs=4 * FINISHED / 300**0.5)
+
+    def test_broken_rules_end_the_search() -> None:
+        g = nim(utility=lambda s: 1 << 40)
+        with pytest.raises(BrokenRules, match=r"utility returned"):
+            searched(g).run(Limits(nodes=20))
+
+    def test_a_full_tree_goes_on() -> None:
+        search = searched(game("connect-four"))
+        search.tree = search.tree[:40]
+        search._work._tree = search.tree
+        assert search.run(Limits(nodes=120)).nodes == 120
+        assert search.control[SIZE] <= 40
+
+    def test_the_command_line_searches_on_the_gpu(capsys: pytest.CaptureFixture[str]) -> None:
+        position = ["analyze", "tic-tac-toe", "XX./OO./... X", "--json", "--method", "mcts"]
+        assert main([*position, "--playouts-on", "gpu", "--nodes", "20"]) == 0
+        assert json.loads(capsys.readouterr().out)["best"] == "c3"
 
     def test_the_examples_of_the_docs_run() -> None:
         page = (Path(__file__).parents[1] / "docs" / "gpu.md").read_text("utf-8")

@@ -49,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="alphabeta (the default) or mcts, which plays games out at random",
     )
     parser.add_argument(
+        "--playouts-on",
+        metavar="WHERE",
+        default="cpu",
+        help="where mcts plays games out: cpu (the default) or gpu",
+    )
+    parser.add_argument(
         "--seed", metavar="N", type=whole_number, help="fixes the choice among equal moves"
     )
     parser.add_argument(
@@ -88,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
             seed=args.seed,
             exact=args.exact,
             method=args.method,
+            playouts_on=args.playouts_on,
             megabytes=args.memory,
             watch=watch,
         )

@@ -21,6 +21,8 @@ NAME = "bench"
 DATA = "THREEFOLD_BENCH_DATA"
 #: How long a benchmark may take that could go on for ever, in seconds.
 TIME = "THREEFOLD_BENCH_TIME"
+#: What the benchmarks themselves import.
+_SHARED = ("comparison", "duel")
 HELP = "the benchmarks, with ratios against peers"
 
 
@@ -42,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         os.environ[DATA] = args.data
     if args.time is not None:
         os.environ[TIME] = str(args.time)
-    names = sorted(p.stem for p in folder.glob("*.py") if p.stem != "comparison")
+    names = sorted(p.stem for p in folder.glob("*.py") if p.stem not in _SHARED)
     if args.name is not None and args.name not in names:
         raise ThreefoldError(f"there is no benchmark {args.name!r}: one of {', '.join(names)}")
     if args.list:

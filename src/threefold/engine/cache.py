@@ -90,7 +90,7 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
             payload = content[_CHECKSUM_BYTES:]
             if _checksum(path.name, payload) != content[:_CHECKSUM_BYTES]:
                 raise ValueError("it is damaged")
-            result = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+            result = self._rebuild(target_context, pickle.loads(payload))
             with suppress(OSError):
                 os.utime(path)
         except (FileNotFoundError, NotADirectoryError):
@@ -103,12 +103,8 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled result, if it can be kept."""
-        if data.lifted or data.library.has_dynamic_globals:
-            log.info("%s refers to what cannot be kept on disk", self._label)
-            return
-        payload = serialize.dumps(data._reduce())
-        if _UNRESOLVED in payload:
-            log.warning("%s calls itself in a way that cannot be kept on disk", self._label)
+        payload = self._reduce(data)
+        if payload is None:
             return
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -130,6 +126,21 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
 
     def flush(self) -> None:
         """Nothing to do: a digest names its contents, which cannot change."""
+
+    def _reduce(self, data: Any) -> bytes | None:
+        """A compiled result as bytes, or None if it cannot be kept."""
+        if data.lifted or data.library.has_dynamic_globals:
+            log.info("%s refers to what cannot be kept on disk", self._label)
+            return None
+        payload: bytes = serialize.dumps(data._reduce())
+        if _UNRESOLVED in payload:
+            log.warning("%s calls itself in a way that cannot be kept on disk", self._label)
+            return None
+        return payload
+
+    def _rebuild(self, target_context: Any, content: Any) -> Any:
+        """A compiled result from what those bytes hold."""
+        return compiler.CompileResult._rebuild(target_context, *content)
 
     def _path(self, sig: Any) -> Path:
         signature = hashlib.sha256(str(sig).encode()).hexdigest()[:8]

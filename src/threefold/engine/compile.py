@@ -380,10 +380,15 @@ def _surroundings() -> str:
         )
     )
     named = [*vars(bits).values(), *vars(instructions).values(), *globals().values()]
-    for value in (*named, *instructions.EMITTED.values()):
+    return add_code(about, *named, *instructions.EMITTED.values()).hexdigest()
+
+
+def add_code(about: Fingerprint, *values: object) -> Fingerprint:
+    """Take the code of those values that are functions into a fingerprint."""
+    for value in values:
         if isinstance(value, FunctionType):
             about.add((value.__name__, value.__code__))
-    return about.hexdigest()
+    return about
 
 
 def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:

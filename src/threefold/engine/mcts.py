@@ -42,9 +42,12 @@ from threefold.rules.rebind import interpreted
 S = TypeVar("S")
 
 DEFAULT_MEGABYTES = 256
-#: √2, as UCT has it for utilities of ±1; others are measured by how far they lie apart.
-DEFAULT_EXPLORATION = 1.4
 MAX_PLAYOUTS = 1 << 20
+#: How many games a simulation plays, by where they are played,
+DEFAULT_PLAYOUTS = {"cpu": 1, "gpu": 64}
+#: and how much is explored: √2, as UCT has it for utilities of ±1 (others are measured by how far
+#: they lie apart), and less where many games make values steadier.
+DEFAULT_EXPLORATION = {"cpu": 1.4, "gpu": 0.7}
 
 #: A node where the tree is an array.
 _RECORD = np.dtype(
@@ -58,7 +61,7 @@ _MAX_NODES = (1 << 31) - 1
 #: Plain Python is slow enough to make do with a small tree.
 _INTERPRETED_NODES = 1 << 16
 #: Nothing was seen yet: the least is above the greatest.
-_SEEN = (0.0, 0.0, math.inf, -math.inf)
+_SEEN = (0.0, 0.0, 0.0, math.inf, -math.inf)
 _NO_LIMIT = 1 << 62
 #: How often the one who waits looks up: for a stop, and to report.
 _TICK = 0.02
@@ -72,19 +75,27 @@ def mcts(
     *,
     seed: int = 0,
     megabytes: int = DEFAULT_MEGABYTES,
-    exploration: float = DEFAULT_EXPLORATION,
-    playouts: int = 1,
+    exploration: float | None = None,
+    playouts: int | None = None,
+    playouts_on: str = "cpu",
     multipv: int = 1,
     on_progress: Callable[[Result[S]], None] | None = None,
 ) -> Result[S]:
     """Search a position by Monte Carlo; `limits.nodes` counts simulations.
 
-    It ends early where the value is proven, and Ctrl-C ends it with the best answer so far. The
-    same seed and number of simulations give the same answer. `on_progress` is called a few times
-    a second with the answer so far.
+    A simulation plays `playouts` games from its leaf: one on the CPU, many on a GPU, unless told
+    otherwise. The search ends early where the value is proven, and Ctrl-C ends it with the best
+    answer so far. The same seed and number of simulations give the same answer. `on_progress` is
+    called a few times a second with the answer so far.
     """
     search = MonteCarlo(
-        game, s, seed=seed, megabytes=megabytes, exploration=exploration, playouts=playouts
+        game,
+        s,
+        seed=seed,
+        megabytes=megabytes,
+        exploration=exploration,
+        playouts=playouts,
+        playouts_on=playouts_on,
     )
     return search.run(limits, multipv=multipv, on_progress=on_progress)
 
@@ -99,14 +110,21 @@ class MonteCarlo(Generic[S]):
         *,
         seed: int = 0,
         megabytes: int = DEFAULT_MEGABYTES,
-        exploration: float = DEFAULT_EXPLORATION,
-        playouts: int = 1,
+        exploration: float | None = None,
+        playouts: int | None = None,
+        playouts_on: str = "cpu",
     ) -> None:
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
         if game.player(s) == CHANCE:
             raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
         check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
+        if playouts_on not in DEFAULT_PLAYOUTS:
+            places = ", ".join(DEFAULT_PLAYOUTS)
+            raise ThreefoldError(f"playouts_on {playouts_on!r} is not one of {places}")
+        playouts = DEFAULT_PLAYOUTS[playouts_on] if playouts is None else playouts
+        if exploration is None:
+            exploration = DEFAULT_EXPLORATION[playouts_on]
         check_whole("playouts", playouts, 1, MAX_PLAYOUTS)
         _check_exploration(exploration)
         self.game = game
@@ -114,7 +132,9 @@ class MonteCarlo(Generic[S]):
         self.over = not game.moves(s)
         self.megabytes = megabytes
         self.seconds = 0.0
-        self.tree, self.control, self._work = self._prepare(seed, playouts, float(exploration))
+        on_gpu = playouts_on == "gpu" and not self.over
+        prepare = self._prepare_on_gpu if on_gpu else self._prepare
+        self.tree, self.control, self._work = prepare(seed, playouts, float(exploration))
 
     def run(
         self,
@@ -168,33 +188,50 @@ class MonteCarlo(Generic[S]):
         nodes = (self.megabytes << 20) // _RECORD.itemsize
         return max(min(nodes, _MAX_NODES), 1 + self.game.facts.max_moves)
 
-    def _prepare(self, seed: int, *options: float) -> tuple[Tree, Any, Any]:
+    def _prepare(self, seed: int, playouts: int, exploration: float) -> tuple[Tree, Any, Any]:
         """The tree, the shared words and what to call, compiled where the game can be."""
         try:
             compiled = self.game.compiled()
-            words = compiled.words(self.position)
             entry = compiled.entry(search_from)
-            control = np.array(_control(seed), np.int64)
-            path, seen = np.zeros(self.game.facts.max_ply + 1, np.int64), np.array(_SEEN)
-            tree = np.zeros(self._capacity, _RECORD)
-            tree[ROOT] = tuple(getattr(Node(), name) for name in tree.dtype.names or ())
-            arguments = (words, *options, *compiled.rows(2), path, seen, tree, control)
+            tree, control, seen = self._new_tree(seed)
+            plies, words = self.game.facts.max_ply, compiled.words(self.position)
+            options = (plies, playouts, exploration)
+            arguments = (words, *options, *compiled.rows(2), seen, tree, control)
             if not self.over:
                 entry.prepare(*arguments)
         except NotCompilable:
-            return self._prepare_interpreted(seed, *options)
-        return tree.view(np.recarray), control, partial(entry, *arguments)  # type: ignore[return-value]
+            return self._prepare_interpreted(seed, playouts, exploration)
+        return tree, control, partial(entry, *arguments)
 
-    def _prepare_interpreted(self, seed: int, *options: float) -> tuple[Tree, Any, Any]:
+    def _prepare_interpreted(
+        self, seed: int, playouts: int, exploration: float
+    ) -> tuple[Tree, Any, Any]:
         """The same in plain Python."""
         assert isinstance(simulate_from, FunctionType)
-        control, seen = _control(seed), list(_SEEN)
-        row, weight, path = (
-            [0] * n for n in (*[self.game.facts.max_moves] * 2, self.game.facts.max_ply + 1)
-        )
+        control, seen, facts = _control(seed), list(_SEEN), self.game.facts
+        row, weight = [0] * facts.max_moves, [0] * facts.max_moves
         tree: Tree = [Node() for _ in range(min(self._capacity, _INTERPRETED_NODES))]
-        arguments = (self.position, *options, row, weight, path, seen, tree, control)
+        options = (facts.max_ply, playouts, exploration)
+        arguments = (self.position, *options, row, weight, seen, tree, control)
         return tree, control, partial(interpreted(simulate_from, self.game), *arguments)
+
+    def _prepare_on_gpu(
+        self, seed: int, playouts: int, exploration: float
+    ) -> tuple[Tree, Any, Any]:
+        """The same with games that a GPU plays."""
+        from threefold.gpu.simulations import Simulations
+
+        tree, control, seen = self._new_tree(seed)
+        options = (seed, playouts, exploration)
+        on_gpu = self.game.on_gpu()
+        return tree, control, Simulations(on_gpu, self.position, *options, seen, tree, control)
+
+    def _new_tree(self, seed: int) -> tuple[Tree, Any, Any]:
+        """A tree of the root alone, the shared words and what was seen so far, as arrays."""
+        tree = np.zeros(self._capacity, _RECORD)
+        tree[ROOT] = tuple(getattr(Node(), name) for name in tree.dtype.names or ())
+        control = np.array(_control(seed), np.int64)
+        return tree.view(np.recarray), control, np.array(_SEEN)  # type: ignore[return-value]
 
     def _simulate(
         self,

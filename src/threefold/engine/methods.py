@@ -31,6 +31,7 @@ def analyze(
     seed: int | None = None,
     exact: bool = False,
     method: str = "alphabeta",
+    playouts_on: str = "cpu",
     megabytes: int | None = None,
     watch: Callable[[Result[S]], None] | None = None,
 ) -> Result[S]:
@@ -49,8 +50,13 @@ def analyze(
             limits,
             seed=seed or 0,
             megabytes=MCTS_MEGABYTES if megabytes is None else megabytes,
+            playouts_on=playouts_on,
             multipv=multipv,
             on_progress=watch,
+        )
+    if playouts_on != "cpu":
+        raise ThreefoldError(
+            f"alpha-beta plays no games out; playouts_on={playouts_on!r} is mcts's"
         )
     megabytes = DEFAULT_MEGABYTES if megabytes is None else megabytes
     engine = Engine(game, megabytes=megabytes, threads=threads)

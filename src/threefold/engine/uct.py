@@ -48,6 +48,7 @@ from threefold.rules.contract import (
 )
 
 # How many bytes a field takes where a node is a record of an array.
+Quarter: TypeAlias = Annotated[int, "i2"]
 Half: TypeAlias = Annotated[int, "i4"]
 Word: TypeAlias = Annotated[int, "i8"]
 Real: TypeAlias = Annotated[float, "f8"]
@@ -63,10 +64,12 @@ class Node:
     high: Real = MAX_VALUE  # the greatest
     first: Half = 0  # the first child, 0 while there is none
     children: Half = 0  # how many there are, side by side
-    mover: Half = 0  # who moves here, known from the first visit on
+    mover: Quarter = 0  # who moves here, known from the first visit on
+    pending: Quarter = 0  # how many simulations through here have yet to tell what they came to
     plies: Half = -1  # if sure to be won: within how many plies; -1 where that is not known
     move: Word = 0  # the move, or event of nature, that leads here
-    weight: Word = 0  # that event's weight
+    weight: Half = 0  # that event's weight
+    parent: Half = 0  # the node that it leads here from
 
 
 #: A list interpreted, an array compiled; a node is called by its index.
@@ -84,13 +87,14 @@ SIZE: Final = CONTROL_WORDS
 RANDOM: Final = CONTROL_WORDS + 1
 UCT_WORDS: Final = CONTROL_WORDS + 2
 
-#: What the simulations came to so far, four floats: their sum, that of their squares, the least
-#: and the greatest.
+#: What the simulations came to so far, five floats: how many they were, the sum of their values,
+#: that of the squares, the least outcome and the greatest.
 Seen: TypeAlias = MutableSequence[float]
-SUM: Final = 0
-SQUARES: Final = 1
-LEAST: Final = 2
-GREATEST: Final = 3
+TOLD: Final = 0
+SUM: Final = 1
+SQUARES: Final = 2
+LEAST: Final = 3
+GREATEST: Final = 4
 
 #: Where all simulations end nearly alike, exploration still reckons with this share of their range.
 LEAST_SPREAD: Final = 0.1
@@ -143,19 +147,28 @@ def most_to(mover: Player, node: Index, tree: Tree) -> float:
     return -tree[node].low if mover == MIN else tree[node].high
 
 
+def begun(node: Index, tree: Tree) -> int:
+    """How many simulations went through a node, be it known what they came to or not."""
+    return tree[node].visits + tree[node].pending
+
+
 def mean_to(mover: Player, node: Index, tree: Tree) -> float:
-    """What a visited node is worth to a player by its simulations."""
+    """What a node is worth to a player by its simulations; before the first is told, its parent."""
+    while tree[node].visits == 0:
+        if node == ROOT:
+            return 0.0
+        node = tree[node].parent
     mean = tree[node].total / tree[node].visits
     return -mean if mover == MIN else mean
 
 
-def spread(simulations: int, seen: Seen) -> float:
+def spread(seen: Seen) -> float:
     """How far the simulations lie apart: what exploration is measured by, whatever the utilities.
 
     Their standard deviation. Where every game is won or lost it is near 1, as UCT has it. Where
     utilities are graded their range would say little: the greatest hardly ever occur.
     """
-    simulations = max(simulations, 1)
+    simulations = max(seen[TOLD], 1.0)
     mean = seen[SUM] / simulations
     deviation = math.sqrt(max(seen[SQUARES] / simulations - mean * mean, 0.0))
     return max(deviation, LEAST_SPREAD * (seen[GREATEST] - seen[LEAST]) / 2)
@@ -167,14 +180,15 @@ def spread(simulations: int, seen: Seen) -> float:
 def most_promising(node: Index, above: float, scale: float, tree: Tree) -> Index:
     """The child of the greatest upper confidence bound, of those that may be worth more.
 
-    A child that was never visited comes before the rest.
+    A child that was never visited comes before the rest. Simulations that are pending make the
+    next ones look elsewhere, but tell nothing of the value (Liu et al., 2020).
     """
     mover, first = tree[node].mover, tree[node].first
-    reach = scale * math.sqrt(math.log(max(tree[node].visits, 1)))
+    reach = scale * math.sqrt(math.log(max(begun(node, tree), 1)))
     chosen, best = wrap(NOTHING), -math.inf
     for child in range(first, first + tree[node].children):
         if most_to(mover, child, tree) > above:
-            visits = tree[child].visits
+            visits = begun(child, tree)
             if visits == 0:
                 return child
             bound = mean_to(mover, child, tree) + reach / math.sqrt(visits)
@@ -254,7 +268,9 @@ def expand(s: Any, node: Index, row: Any, weight: Any, tree: Tree, control: Cont
             other = i + random_below(n - i, control)
             row[i], row[other] = row[other], row[i]
         tree[child].move = row[i]
+        tree[child].parent = node
         tree[child].visits = 0
+        tree[child].pending = 0
         tree[child].total = 0.0
         tree[child].low = tree[node].low
         tree[child].high = tree[node].high
@@ -294,6 +310,13 @@ def play_out(
                 return outcome(s, seen, control), ply
             s = result(s, row[random_below(n, control)])
     return 0, plies
+
+
+def prove(node: Index, value: float, tree: Tree) -> None:
+    """The game is over at a node, and this is what it came to."""
+    tree[node].low = value
+    tree[node].high = value
+    tree[node].plies = 0
 
 
 # Phase 4. Back up.
@@ -350,55 +373,89 @@ def plies_to_the_end(node: Index, tree: Tree) -> int:
     return plies
 
 
-def back_up(value: float, depth: int, news: bool, path: Any, tree: Tree) -> None:
-    """Tell every node of the path what the simulation came to, the leaf first.
+def note(value: float, seen: Seen) -> None:
+    """Reckon what a simulation came to among all of them."""
+    seen[TOLD] += 1
+    seen[SUM] += value
+    seen[SQUARES] += value * value
+
+
+def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
+    """Tell every node from a leaf to the root what the simulation came to.
 
     Who has something better in hand than the move that was tried would not play it: that counts
     instead, and so does a proven value.
     """
-    for i in range(depth, -1, -1):
-        node = path[i]
+    node, child = leaf, wrap(NOTHING)
+    while True:
         mover = tree[node].mover
-        if i < depth:
+        if child != NOTHING:
             news = news and tighten(node, tree)
             if not HAS_OUTCOMES or mover != CHANCE:
                 in_hand = least_to(mover, node, tree)
-                if in_hand > mean_to(mover, path[i + 1], tree):
+                if in_hand > mean_to(mover, child, tree):
                     value = -in_hand if mover == MIN else in_hand
         if is_solved(node, tree):
             value = tree[node].low
         tree[node].visits += 1
         tree[node].total += value
+        if node == ROOT:
+            return
+        child, node = node, wrap(tree[node].parent)
 
 
 # The search.
 
 
-def simulate(
+def plant(s: Any, row: Any, weight: Any, tree: Tree, control: Control) -> None:
+    """Give a tree that has only its root the root's moves."""
+    if tree[ROOT].first == NOTHING:
+        meet(s, wrap(ROOT), tree)
+        expand(s, wrap(ROOT), row, weight, tree, control)
+
+
+def goes_on(tree: Tree, control: Control) -> bool:
+    """Whether there is neither a stop nor a proof, and the limit is not reached."""
+    within = control[STOP] == 0 and control[NODES] < control[NODE_LIMIT]
+    return within and not is_solved(wrap(ROOT), tree)
+
+
+def descend(
     s: Any,
-    playouts: int,
+    plies: int,
     exploration: float,
     row: Any,
     weight: Any,
-    path: Any,
     seen: Seen,
     tree: Tree,
     control: Control,
-) -> None:
-    """One simulation from the root, where `s` is."""
-    plies = len(path) - 1
-    scale = exploration * spread(tree[ROOT].visits, seen)
+) -> tuple[Any, Index]:
+    """The way down from the root, where `s` is, to a leaf: the position there, and the node."""
+    scale = exploration * spread(seen)
     node, depth = wrap(ROOT), 0
-    path[0] = node
-    while (tree[node].visits > 0 or node == ROOT) and depth < plies and not is_solved(node, tree):
+    while (begun(node, tree) > 0 or node == ROOT) and depth < plies and not is_solved(node, tree):
         if tree[node].first == NOTHING and not expand(s, node, row, weight, tree, control):
             break
         node = select(node, scale, seen, tree, control)
         s = result(s, tree[node].move)
         depth += 1
-        path[depth] = node
     control[LONGEST] = max(control[LONGEST], depth)
+    return s, node
 
+
+def simulate(
+    s: Any,
+    plies: int,
+    playouts: int,
+    exploration: float,
+    row: Any,
+    weight: Any,
+    seen: Seen,
+    tree: Tree,
+    control: Control,
+) -> None:
+    """One simulation from the root, where `s` is."""
+    s, node = descend(s, plies, exploration, row, weight, seen, tree, control)
     new = tree[node].visits == 0
     value = 0.0
     if new or not is_solved(node, tree):
@@ -408,51 +465,42 @@ def simulate(
             came_to, length = play_out(s, plies, row, weight, seen, control)
             value += came_to / playouts
             if length == 0:
-                tree[node].low = came_to
-                tree[node].high = came_to
-                tree[node].plies = 0
+                prove(node, came_to, tree)
                 break
     if is_solved(node, tree):
         value = tree[node].low
-    seen[SUM] += value
-    seen[SQUARES] += value * value
-    back_up(value, depth, new, path, tree)
+    note(value, seen)
+    back_up(value, node, new, tree)
 
 
 def simulate_from(
     s: Any,
+    plies: int,
     playouts: int,
     exploration: float,
     row: Any,
     weight: Any,
-    path: Any,
     seen: Seen,
     tree: Tree,
     control: Control,
 ) -> None:
     """Simulations from `s` until the limit, a stop or a proof; the tree may hold some already."""
-    if tree[ROOT].first == NOTHING:
-        meet(s, wrap(ROOT), tree)
-        expand(s, wrap(ROOT), row, weight, tree, control)
-    while (
-        control[STOP] == 0
-        and control[NODES] < control[NODE_LIMIT]
-        and not is_solved(wrap(ROOT), tree)
-    ):
-        simulate(s, playouts, exploration, row, weight, path, seen, tree, control)
+    plant(s, row, weight, tree, control)
+    while goes_on(tree, control):
+        simulate(s, plies, playouts, exploration, row, weight, seen, tree, control)
         control[NODES] += 1
 
 
 def search_from(
     words: tuple[int, ...],
+    plies: int,
     playouts: int,
     exploration: float,
     row: Any,
     weight: Any,
-    path: Any,
     seen: Seen,
     tree: Tree,
     control: Control,
 ) -> None:
     """The entry: `simulate_from` a state given as words."""
-    simulate_from(state(words), playouts, exploration, row, weight, path, seen, tree, control)
+    simulate_from(state(words), plies, playouts, exploration, row, weight, seen, tree, control)

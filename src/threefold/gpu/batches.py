@@ -2,9 +2,10 @@
 
 Positions are a 2-D int64 array with a row for each field of the State. Arrays of NumPy come back
 as such; where positions are on the device already (CuPy, PyTorch, JAX: anything with
-`__cuda_array_interface__`), so are the answers, and nothing is copied.
+`__cuda_array_interface__`), so are the answers, in arrays of that library, and nothing is copied.
 """
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ class Batches:
         moves = cuda.device_array((given.shape[1], self._on_gpu.game.facts.max_moves), np.int64)
         counts = cuda.device_array(given.shape[1], np.int64)
         self._on_gpu.kernel(list_all)(given.shape[1], given, moves, counts)
-        return _like(positions, moves), _like(positions, counts)
+        return self._like(positions, moves), self._like(positions, counts)
 
     def result(self, positions: Any, moves: Any) -> Any:
         """The positions after a move each."""
@@ -111,16 +112,24 @@ class Batches:
         )
         after = cuda.device_array(given.shape, np.int64)
         self._on_gpu.kernel(result_all)(given.shape[1], given, chosen, after)
-        return _like(positions, after)
+        return self._like(positions, after)
 
     def _each(self, kernel: Function, positions: Any) -> Any:
         given = self._on_gpu.positions(positions)
         answers = cuda.device_array(given.shape[1], np.int64)
         self._on_gpu.kernel(kernel)(given.shape[1], given, answers)
-        return _like(positions, answers)
+        return self._like(positions, answers)
 
-
-def _like(given: Any, answers: Any) -> Any:
-    """Answers where the question came from: on the device, or in the host's memory."""
-    on_device = hasattr(given, "__cuda_array_interface__")
-    return answers if on_device else answers.copy_to_host()
+    def _like(self, given: Any, answers: Any) -> Any:
+        """Answers where the question came from: on the device, or in the host's memory."""
+        if not hasattr(given, "__cuda_array_interface__"):
+            return self._on_gpu.fetch(answers)
+        library = type(given).__module__.partition(".")[0]
+        if library == "torch":
+            return import_module("torch").as_tensor(answers, device=given.device)
+        if library == "cupy":
+            return import_module("cupy").asarray(answers)
+        if library == "jaxlib":
+            # JAX takes arrays by DLPack alone, which numba-cuda's do not speak.
+            return import_module("jax.dlpack").from_dlpack(import_module("cupy").asarray(answers))
+        return answers

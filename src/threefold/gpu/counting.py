@@ -131,7 +131,7 @@ class Counter:
         """What a kernel counted: positions below, and games that ended if they count."""
         counts = cuda.to_device(np.zeros(COUNT_WORDS, np.int64))
         self._on_gpu.kernel(kernel)(end - begin, positions, begin, end, counts)
-        found = counts.copy_to_host()
+        found = self._on_gpu.fetch(counts)
         if found[FAULTS]:
             game = self._on_gpu.game
             raise BrokenRules(

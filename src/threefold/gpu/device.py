@@ -6,17 +6,37 @@ Positions lie on the device as a struct of arrays: a row for each field, a colum
 position, so that neighbouring threads read neighbouring words.
 """
 
+import threading
+from functools import cache
+from importlib.metadata import version
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from threefold.engine import refusals
-from threefold.engine.compile import check_hooks, check_state, fingerprint, is_long_table
-from threefold.errors import BadPosition, NotCompilable
+from threefold.engine.compile import (
+    add_code,
+    check_hooks,
+    check_state,
+    fingerprint,
+    is_long_table,
+)
+from threefold.engine.control import interrupt_later
+from threefold.engine.progress import StatusLine
+from threefold.errors import BadPosition, BrokenRules, NotCompilable
 from threefold.gpu import slots as gpu_slots
-from threefold.gpu.driver import SIMULATED, check_device, cuda, device_name, multiprocessors
-from threefold.gpu.inlining import kept_apart
+from threefold.gpu.driver import (
+    SIMULATED,
+    check_device,
+    compute_capability,
+    cuda,
+    device_name,
+    failures,
+    first_line,
+    multiprocessors,
+)
+from threefold.gpu.inlining import LARGE_FUNCTION, LARGE_RULES, kept_apart
 from threefold.rules import bits
 from threefold.rules.game import Game
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
@@ -41,6 +61,7 @@ MAX_WARPS = 64
 MAX_KERNELS = 256
 
 _kernels: dict[str, "Kernel"] = {}
+_lock = threading.RLock()
 
 
 class Kernel:
@@ -50,26 +71,34 @@ class Kernel:
         self.name = name
         self._function = function
 
-    def __call__(self, threads: int, *args: Any) -> None:
+    def __call__(self, threads: int, *args: Any, stream: Any = 0) -> None:
         """Run as many threads as there is work for, and at most as many as run at once."""
         blocks = min(-(-threads // BLOCK), self.prepare(*args))
-        self._function[max(blocks, 1), BLOCK](*args)
+        self._function[max(blocks, 1), BLOCK, stream](*args)
 
     def prepare(self, *args: Any) -> int:
         """Compile for arguments like these; as many blocks as the device then runs at once."""
-        if SIMULATED:
-            return BLOCKS
+        return BLOCKS if SIMULATED else multiprocessors() * self.blocks(self.compiled(*args))
+
+    def compiled(self, *args: Any) -> Any:
+        """The kernel for arguments like these, as numba-cuda has it."""
         types = tuple(map(self._function.typeof_pyval, args))
-        try:
-            registers = self._function.compile(types).regs_per_thread
-        except cuda_errors() as error:
-            raise NotCompilable(
-                f"{self.name} cannot run on the GPU: {refusals.sentence_of(error)}"
-            ) from error
+        if types not in self._function.overloads:
+            progress = StatusLine(lambda seconds: f"compiling {self.name}… {seconds:.0f} s")
+            with _lock, interrupt_later(), progress:
+                try:
+                    self._function.compile(types)
+                except cuda_errors() as error:
+                    raise NotCompilable(
+                        f"{self.name} cannot run on the GPU: {refusals.sentence_of(error)}"
+                    ) from error
+        return self._function.overloads[types]
+
+    def blocks(self, compiled: Any) -> int:
+        """How many blocks a multiprocessor runs at once: as many as it has registers for."""
         # Registers are handed out to warps by 256.
-        warp = -(-registers * 32 // 256) * 256
-        blocks = min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK
-        return multiprocessors() * max(int(blocks), 1)
+        warp = -(-compiled.regs_per_thread * 32 // 256) * 256
+        return int(max(min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK, 1))
 
 
 def cuda_errors() -> tuple[type[BaseException], ...]:
@@ -102,10 +131,13 @@ class OnGpu(Generic[S]):
     def kernel(self, template: Function) -> Kernel:
         """A template for this game; compiled at its first call."""
         assert isinstance(template, FunctionType)
-        digest = Fingerprint(keep=bits.PRIMITIVES).add(template).add(self._digest).hexdigest()
+        about = Fingerprint(keep=bits.PRIMITIVES).add(template)
+        digest = about.add((self._digest, _surroundings())).hexdigest()
         if digest not in _kernels:
             name = f"{self.game.name} {template.__name__}"
-            _kernels[digest] = Kernel(name, bind(self.game, template))
+            function = bind(self.game, template)
+            code.keep(function, f"gpu {name}", digest)
+            _kernels[digest] = Kernel(name, function)
             if len(_kernels) > MAX_KERNELS:
                 del _kernels[next(iter(_kernels))]
         return _kernels[digest]
@@ -133,13 +165,36 @@ class OnGpu(Generic[S]):
 
     def states(self, positions: Any) -> list[S]:
         """The States of an array of positions."""
-        array = np.asarray(host(positions))
+        array = np.asarray(self.fetch(self.positions(positions)))
         return [self.game.state_type(*map(int, column)) for column in array.T]
 
+    def send(self, host: Any, device: Any, stream: Any) -> None:
+        """Copy an array to the device, in a stream's turn."""
+        code.send(host, device, stream)
 
-def host(array: Any) -> Any:
-    """An array's contents in the host's memory."""
-    return array.copy_to_host() if hasattr(array, "copy_to_host") else array
+    def fetch(self, array: Any, into: Any = None, stream: Any = 0) -> Any:
+        """Wait for the kernels of a stream; what an array holds then, in the host's memory."""
+        try:
+            found = array.copy_to_host(into, stream)
+            if stream:
+                stream.synchronize()
+        except failures() as error:
+            raise BrokenRules(
+                f"{self.game.name}: the GPU stopped ({first_line(error)}), as it does where rules "
+                "write past max_moves; threefold conformance shows what is wrong with them. "
+                "Nothing more runs on it in this process"
+            ) from error
+        return found
+
+
+@cache
+def _surroundings() -> str:
+    """A digest of what else ends up in a kernel: versions, the device's kind and code of ours."""
+    if SIMULATED:
+        return ""
+    about = Fingerprint().add((version("numba-cuda"), compute_capability(), str(MAX_REGISTERS)))
+    about.add((LARGE_RULES, LARGE_FUNCTION))
+    return add_code(about, *vars(code).values(), *globals().values()).hexdigest()
 
 
 def bind(game: Game[Any], template: FunctionType) -> Any:

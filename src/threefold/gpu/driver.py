@@ -16,7 +16,8 @@ SIMULATED: Final = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 _GONE = {"row_stack": "vstack", "trapz": "trapezoid", "in1d": "isin"}
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """What an error of numba-cuda says, in a line."""
     lines = [line.strip(" :") for line in str(error).splitlines()]
     said = [line for line in lines if line and not line.startswith("Error at driver init")]
     return said[0].rstrip(".") if said else type(error).__name__
@@ -39,7 +40,7 @@ def _load() -> Any:
         if not SIMULATED:  # else on the first compilation, when the names are gone again
             importlib.import_module("numba.cuda.np.arrayobj")
     except Exception as error:  # a library that is missing, or of a version that does not fit
-        raise NoGpu(f"numba-cuda cannot be loaded: {_first_line(error)}") from error
+        raise NoGpu(f"numba-cuda cannot be loaded: {first_line(error)}") from error
     finally:
         for name in missing:
             delattr(np, name)
@@ -63,9 +64,16 @@ def check_device() -> None:
         raise
     except Exception as error:
         raise NoGpu(
-            f"there is no CUDA device to be used here ({_first_line(error)}); the compiled way "
+            f"there is no CUDA device to be used here ({first_line(error)}); the compiled way "
             "works without one"
         ) from error
+
+
+def failures() -> tuple[type[BaseException], ...]:
+    """What a call raises after the device stopped on an error; nothing works on it from then on."""
+    if SIMULATED:
+        return ()
+    return (importlib.import_module("numba.cuda.cudadrv.error").CudaDriverError,)
 
 
 def device_name() -> str:
@@ -79,3 +87,8 @@ def device_name() -> str:
 def multiprocessors() -> int:
     """How many of them the device has."""
     return 1 if SIMULATED else int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
+
+
+def compute_capability() -> str:
+    """The kind of device that code is made for."""
+    return repr(cuda.get_current_device().compute_capability)

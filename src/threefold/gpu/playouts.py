@@ -25,6 +25,7 @@ from threefold.rules.contract import (
     HAS_DRAWN,
     HAS_OUTCOMES,
     MAX_MOVES,
+    MAX_VALUE,
     Action,
     actions,
     drawn,
@@ -49,9 +50,16 @@ SUM: Final = 4
 #: The sum of the squares in two halves, for it may be more than a word holds.
 SQUARES: Final = 5
 HIGH_SQUARES: Final = 6
-FAULTS: Final = 7
-TALLY_WORDS: Final = 8
+#: The least value of a game that ended, and the greatest.
+LOWEST: Final = 7
+HIGHEST: Final = 8
+#: Counts that no row holds, and values that no search takes.
+BAD_COUNTS: Final = 9
+BAD_VALUES: Final = 10
+TALLY_WORDS: Final = 11
 _LOW: Final = (1 << 32) - 1
+#: Past any value.
+_FAR: Final = 1 << 62
 
 #: Longer games count as draws, unless the caller or the game says less.
 LONGEST: Final = 1 << 14
@@ -77,19 +85,20 @@ def random_event(row: Any, weight: Any, n: int, random: int) -> Action:
     return int(row[event])
 
 
-def play_out(starts: Any, games: int, seed: int, plies: int, tallies: Any) -> None:
-    """The kernel: so many games from each start, each of so many plies at most."""
+def play_out(positions: Any, starts: int, games: int, seed: int, plies: int, tallies: Any) -> None:
+    """The kernel: so many games from each of so many starts, each of so many plies at most."""
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     weight = cuda.local.array(MAX_MOVES, np.int32)
     stride = cuda.gridsize(1)
     game = cuda.grid(1)
-    last = games * starts.shape[1]
+    last = games * starts
     start, end, ply, random = 0, 0, 0, 0
-    wins, losses, unfinished, length, total, squares, high_squares, faults = 0, 0, 0, 0, 0, 0, 0, 0
+    wins, losses, unfinished, length, total, squares, high_squares = 0, 0, 0, 0, 0, 0, 0
+    least, greatest, bad_counts, bad_values = _FAR, -_FAR, 0, 0
     if game < last:
         start = game // games
         end = games * (start + 1)
-        s = load(starts, start)
+        s = load(positions, start)
         random = first_random(seed, game)
         while game < last:
             # Step 1. List what may happen; nothing once the game is over.
@@ -100,7 +109,7 @@ def play_out(starts: Any, games: int, seed: int, plies: int, tallies: Any) -> No
             if ply < plies:
                 n = outcomes(s, row, weight) if by_nature else list_moves(s, row)
             if n < 0 or n > MAX_MOVES:
-                faults += 1
+                bad_counts += 1
                 n = 0
             if n > 0:
                 # Step 2. Make one of it.
@@ -114,6 +123,10 @@ def play_out(starts: Any, games: int, seed: int, plies: int, tallies: Any) -> No
                 value = 0
                 if ply < plies:
                     value = wrap(utility(s))
+                    if value > MAX_VALUE or value < -MAX_VALUE:
+                        bad_values += 1
+                    least = min(least, value)
+                    greatest = max(greatest, value)
                 else:
                     unfinished += 1
                 wins += 1 if value > 0 else 0
@@ -131,13 +144,18 @@ def play_out(starts: Any, games: int, seed: int, plies: int, tallies: Any) -> No
                     cuda.atomic.add(tallies, (SUM, start), total)
                     cuda.atomic.add(tallies, (SQUARES, start), squares)
                     cuda.atomic.add(tallies, (HIGH_SQUARES, start), high_squares)
-                    cuda.atomic.add(tallies, (FAULTS, start), faults)
+                    cuda.atomic.min(tallies, (LOWEST, start), least)
+                    cuda.atomic.max(tallies, (HIGHEST, start), greatest)
+                    if bad_counts + bad_values > 0:
+                        cuda.atomic.add(tallies, (BAD_COUNTS, start), bad_counts)
+                        cuda.atomic.add(tallies, (BAD_VALUES, start), bad_values)
                     wins, losses, unfinished, length = 0, 0, 0, 0
-                    total, squares, high_squares, faults = 0, 0, 0, 0
+                    total, squares, high_squares = 0, 0, 0
+                    least, greatest, bad_counts, bad_values = _FAR, -_FAR, 0, 0
                     start = game // games
                     end = games * (start + 1)
                 if game < last:
-                    s = load(starts, start)
+                    s = load(positions, start)
                     random = first_random(seed, game)
                     ply = 0
 
@@ -194,35 +212,75 @@ def playouts(
     s = game.position(position)
     moves = game.moves(s) if by_move else []
     starts = [game.result(s, a) for a in moves] or [s]
-    tallies, seconds = play(OnGpu(game), starts, n, seed, plies)
+    running = Games(OnGpu(game), len(starts), n, plies)
+    running.positions[:] = np.array(starts, np.int64).T
+    running.prepare()
+    began = time.perf_counter()
+    running.begin(len(starts), wrap(seed))
+    tallies = running.end()
+    seconds = time.perf_counter() - began
     parts = [_statistics(n, tallies[:, i]) for i in range(len(starts))]
     whole = _statistics(n * len(starts), tallies.sum(axis=1))
     return Played(**vars(whole), seconds=seconds, moves=list(zip(moves, parts, strict=bool(moves))))
 
 
-def play(
-    on_gpu: OnGpu[Any], starts: Any, n: int, seed: int, plies: int | None = None
-) -> tuple[Any, float]:
-    """The tallies of `n` games from each of some positions, a column for each; and the seconds.
+class Games:
+    """Random games, so many from each of some positions: begun now, and asked for later."""
 
-    Compiling is left out of these.
-    """
-    game = on_gpu.game
-    positions = on_gpu.positions(starts)
-    tallies = cuda.to_device(np.zeros((TALLY_WORDS, positions.shape[1]), np.int64))
-    most = min(game.facts.max_ply, LONGEST) if plies is None else plies
-    kernel, arguments = on_gpu.kernel(play_out), (positions, n, wrap(seed), most, tallies)
-    kernel.prepare(*arguments)
-    began = time.perf_counter()
-    kernel(n * positions.shape[1], *arguments)
-    found = tallies.copy_to_host()
-    seconds = time.perf_counter() - began
-    if found[FAULTS].any():
-        raise BrokenRules(
-            f"{game.name}: actions or outcomes returned no count from 0 to max_moves="
-            f"{game.facts.max_moves} for some position; threefold conformance shows which"
-        )
-    return found, seconds
+    def __init__(
+        self, on_gpu: OnGpu[Any], most_starts: int, games: int, plies: int | None = None
+    ) -> None:
+        game = on_gpu.game
+        self._on_gpu = on_gpu
+        self._kernel = on_gpu.kernel(play_out)
+        self._games = games
+        self._plies = min(game.facts.max_ply, LONGEST) if plies is None else plies
+        self._stream = cuda.stream()
+        self._starts = 0
+        #: Where to put the positions, a row for each field of the State.
+        self.positions = cuda.pinned_array((len(on_gpu.fields), most_starts), np.int64)
+        self._positions_there = cuda.device_array(self.positions.shape, np.int64)
+        # On the device the tallies of all rounds are summed up: nothing has to be cleared.
+        self._tallies = cuda.pinned_array((TALLY_WORDS, most_starts), np.int64)
+        self._tallies[:] = 0
+        self._tallies[LOWEST], self._tallies[HIGHEST] = _FAR, -_FAR
+        self._tallies_there = cuda.to_device(self._tallies)
+
+    def prepare(self) -> None:
+        """Compile what plays them."""
+        self._kernel.prepare(*self._arguments(1, 0))
+
+    def begin(self, starts: int, seed: int) -> None:
+        """Let the device play from the first `starts` positions."""
+        self._starts = starts
+        self._on_gpu.send(self.positions, self._positions_there, self._stream)
+        self._kernel(starts * self._games, *self._arguments(starts, seed), stream=self._stream)
+
+    def end(self) -> Any:
+        """Wait for them; the tallies, a column for each position.
+
+        The lowest and the highest value are those of all games so far from a position's place.
+        """
+        before = self._tallies[:, : self._starts].copy()
+        before[[LOWEST, HIGHEST]] = 0
+        self._on_gpu.fetch(self._tallies_there, self._tallies, self._stream)
+        found = self._tallies[:, : self._starts] - before
+        game = self._on_gpu.game
+        if found[BAD_COUNTS].any():
+            raise BrokenRules(
+                f"{game.name}: actions or outcomes returned no count from 0 to max_moves="
+                f"{game.facts.max_moves} for some position; threefold conformance shows which"
+            )
+        if found[BAD_VALUES].any():
+            raise BrokenRules(
+                f"{game.name}: utility returned a value past ±{MAX_VALUE} for some position; "
+                "threefold conformance shows which"
+            )
+        return found
+
+    def _arguments(self, starts: int, seed: int) -> tuple[Any, ...]:
+        tallies = self._tallies_there
+        return (self._positions_there, starts, self._games, seed, self._plies, tallies)
 
 
 def _statistics(games: int, tally: Any) -> Playouts:

@@ -29,3 +29,12 @@ def nowhere() -> _Nowhere:
 
 def stay_apart() -> None:
     """Python calls functions anyway."""
+
+
+def send(host: Any, device: Any, stream: Any) -> None:
+    """Copy an array to one of the same shape on the device."""
+    device.copy_to_device(host, stream)
+
+
+def keep(function: Any, label: str, digest: str) -> None:
+    """There is nothing compiled to keep."""

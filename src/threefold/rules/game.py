@@ -453,13 +453,15 @@ class Game(Generic[S]):
         seed: int | None = None,
         exact: bool = False,
         method: str = "alphabeta",
+        playouts_on: str = "cpu",
         megabytes: int | None = None,
         watch: Callable[[Result[S]], None] | None = None,
     ) -> Result[S]:
         """Search a position within limits, one second if none is given, for its best moves.
 
         `watch` is called with every better answer. `exact` asks for plain minimax to the depth.
-        `method="mcts"` plays games out at random instead of evaluating positions.
+        `method="mcts"` plays games out at random instead of evaluating positions, many times as
+        many with `playouts_on="gpu"`.
         """
         from threefold.engine.methods import analyze
 
@@ -474,6 +476,7 @@ class Game(Generic[S]):
             seed=seed,
             exact=exact,
             method=method,
+            playouts_on=playouts_on,
             megabytes=megabytes,
             watch=watch,
         )
