@@ -50,8 +50,9 @@ S = TypeVar("S")
 
 #: Threads of a block: a few warps, so that a block that is done makes room soon.
 BLOCK = 2 if SIMULATED else 128
-#: As many registers as a thread may have; None leaves that to the compiler.
-MAX_REGISTERS: int | None = None
+#: As many registers as a thread of large rules may have. Their warps wait for instructions rather
+#: than for data, so that more of them at once are worth a few values put aside.
+LARGE_RULES_REGISTERS = 80
 #: Blocks that the simulator runs.
 BLOCKS = 2
 #: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time.
@@ -192,7 +193,7 @@ def _surroundings() -> str:
     """A digest of what else ends up in a kernel: versions, the device's kind and code of ours."""
     if SIMULATED:
         return ""
-    about = Fingerprint().add((version("numba-cuda"), compute_capability(), str(MAX_REGISTERS)))
+    about = Fingerprint().add((version("numba-cuda"), compute_capability(), LARGE_RULES_REGISTERS))
     about.add((LARGE_RULES, LARGE_FUNCTION))
     return add_code(about, *vars(code).values(), *globals().values()).hexdigest()
 
@@ -226,7 +227,9 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
         exchange=exchange,
         host=__name__,
         finish=lambda twin: (
-            _kernel(twin) if twin.__name__ == template.__name__ else _device_function(twin)
+            _kernel(twin, large=bool(apart))
+            if twin.__name__ == template.__name__
+            else _device_function(twin)
         ),
     ).twin(template)
 
@@ -239,9 +242,11 @@ def row_type(game: Game[Any]) -> Any:
     return np.int64
 
 
-def _kernel(twin: FunctionType) -> Any:
+def _kernel(twin: FunctionType, *, large: bool) -> Any:
     """What Python launches."""
-    return cuda.jit(twin) if SIMULATED else cuda.jit(max_registers=MAX_REGISTERS)(twin)
+    if SIMULATED:
+        return cuda.jit(twin)
+    return cuda.jit(max_registers=LARGE_RULES_REGISTERS if large else None)(twin)
 
 
 def _device_function(twin: FunctionType) -> Any:
