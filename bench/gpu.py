@@ -1,4 +1,4 @@
-"""Random games and perft on a GPU: against our compiled way on one core, and against pgx.
+"""Random games, tree search and perft on a GPU: against our compiled way on one core, and pgx.
 
 Without a CUDA device nothing is measured. pgx, which needs JAX, is imported from where Python
 finds it or from the folder that THREEFOLD_PGX names; it plays random legal moves too, games that
@@ -14,6 +14,8 @@ from typing import Any
 from comparison import Comparison, LeftOut, Rate, Seconds, best_rate, say
 
 from threefold import Game, game
+from threefold.engine.limits import Limits
+from threefold.engine.mcts import DEFAULT_PLAYOUTS, MonteCarlo
 from threefold.engine.perft import perft
 from threefold.errors import NoGpu
 from threefold.rules.bits import lsr, mix, wrap
@@ -42,6 +44,7 @@ TREES = [
 ]
 ROUNDS = 3
 CPU_SECONDS = 1.0
+SEARCH_SECONDS = 1.0
 PGX_BATCHES = (1 << 12, 1 << 14, 1 << 16)
 PGX_STEPS = 200
 GOLDEN = -0x61C8864680B583EB
@@ -55,6 +58,11 @@ def measure() -> Iterator[Comparison | LeftOut | Rate | Seconds]:
         return
     for spec, n, wanted, theirs, ratio in GAMES:
         yield from _random_games(device, spec, n, wanted, theirs, ratio)
+    for spec, *_ in GAMES:
+        what = f"{spec}, tree search with playouts on {device}"
+        say(what)
+        there, here = (_search_rate(game(spec), place) for place in ("gpu", "cpu"))
+        yield Comparison(what, there, "the same search on 1 core", here, "games/s", 1.0)
     for spec, depth, finished, nodes, seconds in TREES:
         what = f"{spec} perft {depth} on {device}"
         say(what)
@@ -85,6 +93,15 @@ def _random_games(
             yield LeftOut(f"{what} against pgx", f"it cannot be imported ({error})")
         else:
             yield Comparison(what, ours, "pgx", peer, "moves/s", ratio)
+
+
+def _search_rate(g: Game[Any], playouts_on: str) -> float:
+    """How many games a tree search plays out in a second."""
+    search = MonteCarlo(g, g.initial(), megabytes=1024, playouts_on=playouts_on)
+    search.run(Limits(nodes=10_000))
+    before, began = search.result().nodes, time.perf_counter()
+    done = search.run(Limits(time=SEARCH_SECONDS)).nodes - before
+    return done * DEFAULT_PLAYOUTS[playouts_on] / (time.perf_counter() - began)
 
 
 def play_many(words: tuple[int, ...], games: int, seed: int, plies: int, row: Any) -> int:

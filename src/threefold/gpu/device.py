@@ -52,7 +52,7 @@ S = TypeVar("S")
 BLOCK = 2 if SIMULATED else 128
 #: As many registers as a thread of large rules may have. Their warps wait for instructions rather
 #: than for data, so that more of them at once are worth a few values put aside.
-LARGE_RULES_REGISTERS = 80
+LARGE_RULES_REGISTERS = 56
 #: Blocks that the simulator runs.
 BLOCKS = 2
 #: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time.
