@@ -214,7 +214,7 @@ if SIMULATED or ON_DEVICE:
             tree: Any = search.tree
             assert found.exact or found.nodes == before + nodes
             assert found.nodes == tree[0].visits
-            assert not tree.pending.any()
+            assert not search._work.pending.any()
             for node in range(int(search.control[SIZE])):
                 first = int(tree[node].first)
                 if first:

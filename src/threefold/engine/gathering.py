@@ -29,13 +29,13 @@ from threefold.rules.bits import wrap
 from threefold.rules.contract import state, words
 
 
-def put_pending(leaf: Index, change: int, tree: Tree) -> None:
+def put_pending(leaf: Index, change: int, pending: Any, tree: Tree) -> None:
     """Count a simulation among those pending at all nodes from a leaf to the root, or out."""
     node = leaf
-    tree[node].pending += change
+    pending[node] += change
     while node != ROOT:
         node = wrap(tree[node].parent)
-        tree[node].pending += change
+        pending[node] += change
 
 
 def gather(
@@ -45,24 +45,25 @@ def gather(
     exploration: float,
     row: Any,
     weight: Any,
-    nodes: Any,
+    leaves: Any,
     positions: Any,
+    pending: Any,
     seen: Seen,
     tree: Tree,
     control: Control,
 ) -> int:
-    """The entry: begin so many simulations; how many are pending.
+    """The entry: begin so many simulations; from how many leaves games are to be played.
 
-    Their leaves stand in `nodes`, the positions there in the columns of `positions`.
+    They stand in `leaves`, and the positions there in the columns of `positions`.
     """
     root = state(start)
     plant(root, row, weight, tree, control)
-    pending = 0
+    n = 0
     for _ in range(most):
         if not goes_on(tree, control):
             break
-        s, node = descend(root, plies, exploration, row, weight, seen, tree, control)
-        new = begun(node, tree) == 0
+        s, node = descend(root, plies, exploration, row, weight, pending, seen, tree, control)
+        new = begun(node, pending, tree) == 0
         if new:
             meet(s, node, tree)
             if is_over(s, row, control):
@@ -72,18 +73,18 @@ def gather(
             note(tree[node].low, seen)
             back_up(tree[node].low, node, new, tree)
         else:
-            put_pending(node, 1, tree)
-            nodes[pending] = node
+            put_pending(node, 1, pending, tree)
+            leaves[n] = node
             fields = words(s)
             for i in range(len(fields)):
-                positions[i, pending] = fields[i]
-            pending += 1
-    return pending
+                positions[i, n] = fields[i]
+            n += 1
+    return n
 
 
-def settle(pending: int, nodes: Any, values: Any, seen: Seen, tree: Tree) -> None:
-    """The entry: back up what came of so many pending simulations."""
-    for i in range(pending):
-        put_pending(nodes[i], -1, tree)
+def settle(n: int, leaves: Any, values: Any, pending: Any, seen: Seen, tree: Tree) -> None:
+    """The entry: back up what came of games from so many leaves."""
+    for i in range(n):
+        put_pending(leaves[i], -1, pending, tree)
         note(values[i], seen)
-        back_up(values[i], nodes[i], True, tree)
+        back_up(values[i], leaves[i], True, tree)

@@ -48,7 +48,6 @@ from threefold.rules.contract import (
 )
 
 # How many bytes a field takes where a node is a record of an array.
-Quarter: TypeAlias = Annotated[int, "i2"]
 Half: TypeAlias = Annotated[int, "i4"]
 Word: TypeAlias = Annotated[int, "i8"]
 Real: TypeAlias = Annotated[float, "f8"]
@@ -64,8 +63,7 @@ class Node:
     high: Real = MAX_VALUE  # the greatest
     first: Half = 0  # the first child, 0 while there is none
     children: Half = 0  # how many there are, side by side
-    mover: Quarter = 0  # who moves here, known from the first visit on
-    pending: Quarter = 0  # how many simulations through here have yet to tell what they came to
+    mover: Half = 0  # who moves here, known from the first visit on
     plies: Half = -1  # if sure to be won: within how many plies; -1 where that is not known
     move: Word = 0  # the move, or event of nature, that leads here
     weight: Half = 0  # that event's weight
@@ -75,6 +73,10 @@ class Node:
 #: A list interpreted, an array compiled; a node is called by its index.
 Tree: TypeAlias = MutableSequence[Node]
 Index: TypeAlias = int
+
+#: For each node, how many simulations through it have yet to tell what they came to; None where
+#: each is told before the next begins.
+Pending: TypeAlias = MutableSequence[int] | None
 
 ROOT: Final = 0
 #: For a child, which the root is not: there is none.
@@ -147,19 +149,26 @@ def most_to(mover: Player, node: Index, tree: Tree) -> float:
     return -tree[node].low if mover == MIN else tree[node].high
 
 
-def begun(node: Index, tree: Tree) -> int:
+def begun(node: Index, pending: Pending, tree: Tree) -> int:
     """How many simulations went through a node, be it known what they came to or not."""
-    return tree[node].visits + tree[node].pending
+    if pending is None:
+        return tree[node].visits
+    return tree[node].visits + pending[node]
 
 
 def mean_to(mover: Player, node: Index, tree: Tree) -> float:
-    """What a node is worth to a player by its simulations; before the first is told, its parent."""
+    """What a visited node is worth to a player by its simulations."""
+    mean = tree[node].total / tree[node].visits
+    return -mean if mover == MIN else mean
+
+
+def presumed_to(mover: Player, node: Index, tree: Tree) -> float:
+    """What a node is worth of which nothing is told yet: as much as the nearest above it."""
     while tree[node].visits == 0:
         if node == ROOT:
             return 0.0
         node = tree[node].parent
-    mean = tree[node].total / tree[node].visits
-    return -mean if mover == MIN else mean
+    return mean_to(mover, node, tree)
 
 
 def spread(seen: Seen) -> float:
@@ -177,21 +186,25 @@ def spread(seen: Seen) -> float:
 # Phase 1. Select.
 
 
-def most_promising(node: Index, above: float, scale: float, tree: Tree) -> Index:
+def most_promising(node: Index, above: float, scale: float, pending: Pending, tree: Tree) -> Index:
     """The child of the greatest upper confidence bound, of those that may be worth more.
 
     A child that was never visited comes before the rest. Simulations that are pending make the
     next ones look elsewhere, but tell nothing of the value (Liu et al., 2020).
     """
     mover, first = tree[node].mover, tree[node].first
-    reach = scale * math.sqrt(math.log(max(begun(node, tree), 1)))
+    reach = scale * math.sqrt(math.log(max(begun(node, pending, tree), 1)))
     chosen, best = wrap(NOTHING), -math.inf
     for child in range(first, first + tree[node].children):
         if most_to(mover, child, tree) > above:
-            visits = begun(child, tree)
+            visits = begun(child, pending, tree)
             if visits == 0:
                 return child
-            bound = mean_to(mover, child, tree) + reach / math.sqrt(visits)
+            if tree[child].visits != 0:
+                value = mean_to(mover, child, tree)
+            else:
+                value = presumed_to(mover, child, tree)
+            bound = value + reach / math.sqrt(visits)
             if bound > best:
                 chosen, best = child, bound
     return chosen
@@ -210,7 +223,9 @@ def random_child(node: Index, tree: Tree, control: Control) -> Index:
     return child
 
 
-def select(node: Index, scale: float, seen: Seen, tree: Tree, control: Control) -> Index:
+def select(
+    node: Index, scale: float, pending: Pending, seen: Seen, tree: Tree, control: Control
+) -> Index:
     """The child to go on with: nature's by its weight, a player's the most promising one.
 
     Moves that cannot beat what the player has in hand are out. While there is something better
@@ -226,10 +241,10 @@ def select(node: Index, scale: float, seen: Seen, tree: Tree, control: Control) 
     in_hand = least_to(mover, node, tree)
     above = max(in_hand, worst)
     if above < best:
-        child = most_promising(node, above, scale, tree)
+        child = most_promising(node, above, scale, pending, tree)
         if child != NOTHING:
             return child
-    return most_promising(node, in_hand, scale, tree)
+    return most_promising(node, in_hand, scale, pending, tree)
 
 
 # Phase 2. Expand.
@@ -270,7 +285,6 @@ def expand(s: Any, node: Index, row: Any, weight: Any, tree: Tree, control: Cont
         tree[child].move = row[i]
         tree[child].parent = node
         tree[child].visits = 0
-        tree[child].pending = 0
         tree[child].total = 0.0
         tree[child].low = tree[node].low
         tree[child].high = tree[node].high
@@ -426,6 +440,7 @@ def descend(
     exploration: float,
     row: Any,
     weight: Any,
+    pending: Pending,
     seen: Seen,
     tree: Tree,
     control: Control,
@@ -433,10 +448,12 @@ def descend(
     """The way down from the root, where `s` is, to a leaf: the position there, and the node."""
     scale = exploration * spread(seen)
     node, depth = wrap(ROOT), 0
-    while (begun(node, tree) > 0 or node == ROOT) and depth < plies and not is_solved(node, tree):
+    while depth < plies and not is_solved(node, tree):
+        if node != ROOT and begun(node, pending, tree) == 0:
+            break
         if tree[node].first == NOTHING and not expand(s, node, row, weight, tree, control):
             break
-        node = select(node, scale, seen, tree, control)
+        node = select(node, scale, pending, seen, tree, control)
         s = result(s, tree[node].move)
         depth += 1
     control[LONGEST] = max(control[LONGEST], depth)
@@ -455,7 +472,7 @@ def simulate(
     control: Control,
 ) -> None:
     """One simulation from the root, where `s` is."""
-    s, node = descend(s, plies, exploration, row, weight, seen, tree, control)
+    s, node = descend(s, plies, exploration, row, weight, None, seen, tree, control)
     new = tree[node].visits == 0
     value = 0.0
     if new or not is_solved(node, tree):

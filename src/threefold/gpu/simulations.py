@@ -45,6 +45,8 @@ class Simulations:
         self._random = wrap(seed)
         self._playouts = playouts
         self._seen, self._tree, self._control = seen, tree, control
+        #: How many simulations are under way through each node of the tree.
+        self.pending = np.zeros(len(tree), np.int32)
         self._batches = [Batch(on_gpu, playouts) for _ in range(2)]
         batch = self._batches[0]
         batch.games.prepare()
@@ -55,7 +57,7 @@ class Simulations:
         """Simulate; the tree may hold simulations already."""
         ahead, behind = self._batches
         self._begin(ahead)
-        while ahead.pending or goes_on(self._tree, self._control):
+        while ahead.leaves or goes_on(self._tree, self._control):
             ahead, behind = behind, ahead
             self._begin(ahead)
             self._end(behind)
@@ -64,36 +66,36 @@ class Simulations:
         """Gather leaves, and let the device play from them."""
         done = int(self._control[NODES])
         most = min(max(done // SHARE, LEAST_LEAVES), MOST_LEAVES)
-        batch.pending = int(self._gather(*self._gathering(batch, most)))
-        if batch.pending:
+        batch.leaves = int(self._gather(*self._gathering(batch, most)))
+        if batch.leaves:
             self._random = wrap(self._random + GOLDEN)
-            batch.games.begin(batch.pending, mix(self._random))
+            batch.games.begin(batch.leaves, mix(self._random))
 
     def _end(self, batch: "Batch") -> None:
         """Wait for what came of it, and back it up."""
-        if batch.pending:
+        if batch.leaves:
             tallies = batch.games.end()
-            batch.values[: batch.pending] = tallies[SUM] / self._playouts
+            batch.values[: batch.leaves] = tallies[SUM] / self._playouts
             lowest, highest = tallies[LOWEST].min(), tallies[HIGHEST].max()
             if lowest <= highest:  # else no game ended
                 self._seen[LEAST] = min(self._seen[LEAST], lowest)
                 self._seen[GREATEST] = max(self._seen[GREATEST], highest)
             self._settle(*self._settling(batch))
-            batch.pending = 0
+            batch.leaves = 0
 
     def _gathering(self, batch: "Batch", most: int) -> tuple[Any, ...]:
-        arrays = (batch.nodes, batch.games.positions, self._seen, self._tree, self._control)
-        return (self._start, most, *self._options, *arrays)
+        arrays = (batch.nodes, batch.games.positions, self.pending)
+        return (self._start, most, *self._options, *arrays, self._seen, self._tree, self._control)
 
     def _settling(self, batch: "Batch") -> tuple[Any, ...]:
-        return (batch.pending, batch.nodes, batch.values, self._seen, self._tree)
+        return (batch.leaves, batch.nodes, batch.values, self.pending, self._seen, self._tree)
 
 
 class Batch:
     """Leaves whose simulations are pending, and the games from them."""
 
     def __init__(self, on_gpu: OnGpu[Any], playouts: int) -> None:
-        self.pending = 0
+        self.leaves = 0
         self.nodes = np.zeros(MOST_LEAVES, np.int64)
         self.values = np.zeros(MOST_LEAVES)
         self.games = Games(on_gpu, MOST_LEAVES, playouts)
