@@ -133,8 +133,8 @@ def test_a_whole_game_against_the_engine(visitor: Visitor, game: str) -> None:
 def test_the_engine_may_begin(visitor: Visitor) -> None:
     page = visitor.open("play/game=tic-tac-toe")
     expect(legal_places(page)).to_have_count(9)
-    page.get_by_label("Second player").select_option("Human")
-    page.get_by_label("First player").select_option("1")
+    page.get_by_label("O", exact=True).select_option("Human")
+    page.get_by_label("X", exact=True).select_option("1")
     expect(move_list(page)).to_have_count(1)
     expect(legal_places(page)).to_have_count(8)
 
@@ -196,6 +196,31 @@ def test_a_move_is_typed(visitor: Visitor) -> None:
     typed.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="Nf3")).to_be_visible()
     expect(move_list(page)).to_have_count(1)
+
+
+def test_what_is_typed_stays_until_it_is_wanted(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
+    position, move = page.get_by_label("Position", exact=True), page.get_by_label("Type a move")
+    expect(position).to_have_value(".../.../... X")
+    position.fill("XO./...")
+    move.fill("c")
+    touch(page, "a1")
+    expect(move_list(page)).to_have_text(["a1"])
+    expect(position).to_have_value("XO./...")
+    expect(move).to_have_value("c")
+    position.press("Escape")
+    expect(position).to_have_value(".../.../X.. O")
+    move.fill("b2")
+    move.press("Enter")
+    expect(position).to_have_value(".../.O./X.. X")
+    expect(move).to_have_value("")
+    position.fill("XO./.../... X")
+    position.press("Enter")
+    expect(move_list(page)).to_have_count(0)
+    expect(position).to_have_value("XO./.../... X")
+    position.fill("XO./...")
+    page.get_by_role("combobox", name="Game", exact=True).select_option("Nim")
+    expect(position).to_have_value("3-4-5 1")
 
 
 def test_a_wrong_position_is_refused_with_the_reason(visitor: Visitor) -> None:
@@ -269,11 +294,22 @@ def test_a_position_is_solved(visitor: Visitor) -> None:
 # Review.
 
 
+def expect_marked(page: Page, name: str) -> None:
+    """The board marks this place, and no other, for the best move."""
+    mark = page.locator(".board .arrow")
+    expect(mark).to_have_count(1)
+    outer, inner = place(page, name).bounding_box(), mark.bounding_box()
+    assert outer is not None
+    assert inner is not None
+    for at, size in (("x", "width"), ("y", "height")):
+        assert outer[at] <= inner[at] + inner[size] / 2 <= outer[at] + outer[size]
+
+
 def test_a_review_finds_the_blunder(visitor: Visitor) -> None:
     page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1")
     page.get_by_role("button", name="Review the game").click()
     blunder = move_list(page).nth(1)
-    expect(blunder).to_have_accessible_name(re.compile("^b1 ?, blunder$"))
+    expect(blunder).to_have_accessible_name("b1, blunder")
     expect(page.get_by_role("button", name=re.compile("blunder"))).to_have_count(2)
     blunder.click()
     expect(page.get_by_text("Better was b2.")).to_be_visible()
@@ -284,7 +320,49 @@ def test_a_pasted_game_is_reviewed(visitor: Visitor) -> None:
     page.get_by_role("textbox", name="Moves").fill("1. a1 b1 2. b2 c3 3. a2 a3 4. c2")
     page.get_by_role("button", name="Take this game").click()
     expect(move_list(page)).to_have_count(7)
-    expect(move_list(page).nth(1)).to_have_accessible_name(re.compile("^b1 ?, blunder$"))
+    expect(move_list(page).nth(1)).to_have_accessible_name("b1, blunder")
+
+
+def test_the_board_shows_the_move_that_the_review_speaks_of(visitor: Visitor) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=2")
+    expect(page.get_by_text("Better was b2.")).to_be_visible()
+    expect_marked(page, "b2")
+    page.get_by_role("button", name="Show it").click()
+    expect(page.get_by_text("Best now is b2.")).to_be_visible()
+    expect_marked(page, "b2")
+    move_list(page).nth(3).click()
+    expect(page.get_by_text("Best now is a2.")).to_be_visible()
+    expect_marked(page, "a2")
+
+
+@pytest.mark.parametrize(
+    ("game", "first", "second"),
+    [
+        ("chess", "White", "Black"),
+        ("kalah", "South", "North"),
+        ("nim", "First player", "Second player"),
+    ],
+)
+def test_players_have_the_names_that_their_game_gives(
+    visitor: Visitor, game: str, first: str, second: str
+) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    for name in (first, second):
+        expect(page.get_by_role("combobox", name=name, exact=True)).to_be_visible()
+    page = visitor.open(f"build/edit=position&game={game}")
+    for name in (first, second):
+        expect(page.get_by_role("button", name=f"{name} to move", exact=True)).to_be_visible()
+    said = first if game == "kalah" else first.lower()
+    good = f"good for {'the ' if game == 'nim' else ''}{said}"
+    page = visitor.open(f"analyse/game={game}&engine=0")
+    expect(page.get_by_text(f"Up: {good}", exact=True)).to_be_visible()
+    page = visitor.open(f"review/game={game}")
+    expect(page.get_by_text(re.compile(f"^Up: {good}[.]"))).to_be_visible()
+
+
+def test_a_review_counts_by_the_names_of_the_players(visitor: Visitor) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1")
+    expect(page.get_by_role("rowheader")).to_have_text(["X", "O"])
 
 
 # Games.
@@ -513,11 +591,11 @@ def test_a_position_is_set_up_and_played_from(visitor: Visitor) -> None:
     page.get_by_role("radio", name="X", exact=True).check()
     touch(page, "b2")
     expect(position).to_have_value("-----XX--XO----- X")
-    page.get_by_role("group", name="To move").get_by_role("button").nth(1).click()
+    page.get_by_role("button", name="White to move").click()
     expect(position).to_have_value("-----XX--XO----- O")
     page.get_by_role("button", name="Play from here").click()
     expect(page.get_by_label("Position", exact=True)).to_have_value("-----XX--XO----- O")
-    page.get_by_label("Second player").select_option("Human")
+    page.get_by_label("White", exact=True).select_option("Human")
     expect(legal_places(page).first).to_be_visible()
 
 

@@ -52,8 +52,10 @@ export function moveMark(boxes, css) {
 export function valueLabel(box, text, good) {
   const size = Math.min(box.width, box.height);
   const { x, y } = middle(box);
-  const font = Math.min(size * 0.3, (size * 1.4) / Math.max(text.length, 3));
-  const half = Math.max(text.length * font * 0.31 + font * 0.3, font * 0.75);
+  // As wide as a character and the space at both ends, in letters' sizes.
+  const width = Math.max(text.length * 0.62 + 0.6, 1.5);
+  const font = Math.min(size * 0.3, (size * 0.9) / width);
+  const half = (width * font) / 2;
   const css = good >= 0.999 ? "best" : good >= 0.75 ? "fair" : good >= 0.4 ? "poor" : "bad-move";
   return s("g", { class: `move-value ${css}` },
     s("rect", { x: x - half, y: y - font * 0.75, width: 2 * half, height: font * 1.5, rx: font * 0.4 }),

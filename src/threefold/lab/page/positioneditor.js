@@ -3,6 +3,7 @@
 
 import { Board } from "./board.js";
 import { ask, games } from "./connection.js";
+import { capital } from "./line.js";
 import { announce, button, copyText, field, h, panel, select } from "./parts.js";
 import { parse } from "./svg.js";
 
@@ -23,6 +24,8 @@ export function buildPosition(place, state) {
   let position = "";
   let piece = "";
   let player = 0;
+  /** @type {string[]} */
+  let sides = [];
   let written = "";
   /** @type {string[]} */
   let past = [];
@@ -98,8 +101,9 @@ export function buildPosition(place, state) {
     undo.disabled = !past.length;
     showPalette(view);
     side.textContent = view.over ? `The game is over here: ${view.result?.reason ?? ""}.` : `${view.moves.length} legal moves.`;
-    turn.replaceChildren(...[["0", "First player"], ["1", "Second player"]].map(([which, name]) =>
-      h("button", { type: "button", class: "button small", "aria-pressed": String(Number(which) === player), onclick: () => void put("turn", which) }, `${name} to move`)));
+    sides = view.sides;
+    turn.replaceChildren(...sides.map((name, which) =>
+      h("button", { type: "button", class: "button small", "aria-pressed": String(which === player), onclick: () => void put("turn", String(which)) }, `${capital(name)} to move`)));
     turn.hidden = !view.pieces.length || player < 0;
     state.set({ game, start: position, moves: null, at: null });
   }
@@ -118,7 +122,7 @@ export function buildPosition(place, state) {
     try {
       const answer = await ask("put", { game, position, place: at, piece: what }, { signal });
       await look(answer.position);
-      announce(at === "turn" ? `${what === "0" ? "First" : "Second"} player to move` : `${pieceName(what)} at ${at}`);
+      announce(at === "turn" ? `${capital(sides[Number(what)] ?? "")} to move` : `${pieceName(what)} at ${at}`);
     } catch (problem) {
       complain(problem);
       await look(position, false);

@@ -71,7 +71,7 @@ export function open(main, state) {
   const bar = new EvalBar();
   const graph = new Graph((at) => goTo(at));
   const moveList = new MoveList((at) => goTo(at));
-  const desk = new Desk({ onLoad: load, onMove: make, onHover: (move) => board.preview(move) });
+  const desk = new Desk(line, { refresh, onMove: make, onHover: (move) => board.preview(move), signal: leaving.signal });
   const picker = gamePicker(line.game, (spec) => begin(spec));
   const verdict = h("div", { class: "verdict" });
   const figures = h("div", { class: "figures" });
@@ -93,7 +93,8 @@ export function open(main, state) {
   const evaluation = h("div", { class: "fields" });
   const turn = h("p", { class: "strip" });
   const secret = h("div", { class: "engine-output" }, verdict, figures, lines);
-  const graphPart = h("div", { class: "graph-part" }, graph.element, h("div", { class: "row spread" }, h("p", { class: "note" }, "Up: good for the first player"), glanceButton));
+  const upwards = h("p", { class: "note" });
+  const graphPart = h("div", { class: "graph-part" }, graph.element, h("div", { class: "row spread" }, upwards, glanceButton));
   const links = toolbar("This position");
 
   main.append(
@@ -140,6 +141,7 @@ export function open(main, state) {
     board.show(view, { playable: !view.over, animate });
     desk.show(view, { playable: !view.over, hasPlaces: board.hasPlaces });
     moveList.show(line.played, line.at);
+    upwards.textContent = `Up: good for ${playerName(0, view)}`;
     turn.textContent = view.over ? "" : `${capital(view.turn)} to move`;
     turn.classList.toggle("turn", !view.over);
     result.hidden = !view.over;
@@ -394,19 +396,14 @@ export function open(main, state) {
   /** @param {string} move */
   async function make(move) {
     if (!shown) return;
-    const isKnown = shown.moves.some((each) => each.move === move);
     const { player } = shown;
+    const made = await line.make(move, leaving.signal).catch((error) => desk.complain(error));
+    if (!made) return;
     try {
-      if (!isKnown) {
-        const after = await ask("view", { ...line.here, moves: [...line.made, move] }, { signal: leaving.signal });
-        move = after.played.at(-1)?.move ?? move;
-      }
-      line.play(move);
       await refresh({ animate: true });
-      announce(capital(`${playerName(player, shown)} plays ${move}. ${resultText(shown)}`));
+      announce(capital(`${playerName(player, shown)} plays ${made}. ${resultText(shown)}`));
     } catch (error) {
-      if (isKnown) fail(error);
-      else desk.complain(error);
+      fail(error);
     }
   }
 
@@ -422,18 +419,6 @@ export function open(main, state) {
     state.set({ eval: null });
     picker.show(spec);
     refresh().catch(fail);
-  }
-
-  /** @param {string} position */
-  async function load(position) {
-    try {
-      await ask("view", { game: line.game, start: position, moves: [] }, { signal: leaving.signal });
-      line.begin(line.game, position);
-      await refresh();
-      announce("Position loaded");
-    } catch (error) {
-      desk.complain(error);
-    }
   }
 
   /** @param {unknown} error */
