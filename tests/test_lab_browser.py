@@ -21,6 +21,7 @@ from lab_browser import (
     Visitor,
     chromium,
     legal_places,
+    middle,
     move_list,
     place,
     touch,
@@ -249,6 +250,102 @@ def test_moves_are_read_out(visitor: Visitor) -> None:
     expect(news).to_have_text("X plays b2; O to move")
 
 
+# Turning the board round.
+
+
+def turn_button(page: Page) -> Locator:
+    return page.get_by_role("button", name="Turn board", exact=True)
+
+
+@pytest.mark.parametrize(
+    ("game", "here", "opposite"),
+    [
+        ("chess", "a1", "h8"),
+        ("checkers", "4", "29"),
+        ("othello", "b1", "g8"),
+        ("kalah", "S1", "N1"),
+    ],
+)
+def test_a_board_is_turned_round(visitor: Visitor, game: str, here: str, opposite: str) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+    before = middle(place(page, here)), middle(place(page, opposite))
+    turn_button(page).click()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("turned=1"))
+    assert middle(place(page, opposite)) == pytest.approx(before[0], abs=1)
+    assert middle(place(page, here)) == pytest.approx(before[1], abs=1)
+    page.reload()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    assert middle(place(page, opposite)) == pytest.approx(before[0], abs=1)
+    page.keyboard.press("f")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+    assert middle(place(page, here)) == pytest.approx(before[0], abs=1)
+
+
+def test_pieces_letters_and_players_turn_with_the_board(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&turned=1&{BOTH_HUMAN}")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    letters = page.get_by_role("group", name="Chess board").locator("text")
+    a, h, first = (letters.get_by_text(text, exact=True) for text in ("a", "h", "1"))
+    assert middle(a)[0] > middle(h)[0]
+    assert middle(a)[1] > middle(place(page, "a8"))[1], "below the board, as before"
+    assert middle(first)[1] == pytest.approx(middle(place(page, "a1"))[1], abs=2)
+    pieces = [middle(each) for each in page.locator(".board-frame > svg > g[transform]").all()]
+    assert len(pieces) == 32
+    for square in ("a1", "e8", "d2", "h7"):
+        x, y = middle(place(page, square))
+        assert any(abs(x - u) < 8 and abs(y - v) < 8 for u, v in pieces), square
+    white, black = (page.get_by_text(f"{side} · human") for side in ("White", "Black"))
+    assert middle(white)[1] < middle(black)[1]
+    place(page, "e2").drag_to(place(page, "e4"))
+    expect(move_list(page)).to_have_text(["e2e4"])
+    page.keyboard.press("f")
+    assert middle(white)[1] > middle(black)[1]
+
+
+def test_players_sit_where_their_pieces_stand(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=checkers&{BOTH_HUMAN}")
+    black, white = (page.get_by_text(f"{side} · human") for side in ("Black", "White"))
+    expect(place(page, "1")).to_have_accessible_name(re.compile("black man"))
+    assert middle(black)[1] < middle(place(page, "1"))[1] < middle(place(page, "32"))[1]
+    assert middle(place(page, "32"))[1] < middle(white)[1]
+
+
+@pytest.mark.parametrize("game", ["connect-four", "nim", "dice-nim"])
+def test_what_has_no_other_side_is_not_turned(visitor: Visitor, game: str) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    expect(turn_button(page)).to_have_count(0)
+    before = middle(legal_places(page).first)
+    page.keyboard.press("f")
+    assert "turned" not in page.url
+    assert middle(legal_places(page).first) == before
+
+
+def test_the_key_that_turns_the_board_can_be_typed(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    page.get_by_label("Type a move").press_sequentially("f3")
+    expect(page.get_by_label("Type a move")).to_have_value("f3")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_turned_board_keeps_what_is_marked_and_stays_turned_in_other_rooms(
+    visitor: Visitor,
+) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=5")
+    expect(page.get_by_text("Best now is a3.")).to_be_visible()
+    expect_marked(page, "a3")
+    before = middle(place(page, "a3"))
+    page.keyboard.press("f")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    assert middle(place(page, "c1")) == pytest.approx(before, abs=1)
+    expect_marked(page, "a3")
+    page.get_by_role("navigation", name="Rooms").get_by_role("link", name="Analyse").click()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+
+
 # Analyse.
 
 
@@ -298,11 +395,7 @@ def expect_marked(page: Page, name: str) -> None:
     """The board marks this place, and no other, for the best move."""
     mark = page.locator(".board .arrow")
     expect(mark).to_have_count(1)
-    outer, inner = place(page, name).bounding_box(), mark.bounding_box()
-    assert outer is not None
-    assert inner is not None
-    for at, size in (("x", "width"), ("y", "height")):
-        assert outer[at] <= inner[at] + inner[size] / 2 <= outer[at] + outer[size]
+    assert middle(mark) == pytest.approx(middle(place(page, name)), abs=2)
 
 
 def test_a_review_finds_the_blunder(visitor: Visitor) -> None:

@@ -11,6 +11,7 @@ import { frameOf, hint, moveMark, valueLabel } from "./marks.js";
 import { choose, h, isCalm, s, uniqueId } from "./parts.js";
 import { middle, Places } from "./places.js";
 import { mount } from "./svg.js";
+import { isTurnable, turnRound } from "./turning.js";
 
 /** @typedef {import("./line.js").View} View */
 /** @typedef {import("./line.js").Move} Move */
@@ -31,6 +32,13 @@ export class Board {
     /** @type {View | undefined} */
     this._view = undefined;
     this._playable = false;
+    /** Whether it can be seen from the other side. */
+    this.isTurnable = false;
+    this._isTurned = false;
+    /** What is marked. @type {readonly {places: string[]}[]} */
+    this._arrows = [];
+    /** @type {readonly {places: string[], text: string, good: number}[]} */
+    this._values = [];
     /** The places touched so far. @type {string[]} */
     this._touched = [];
     this._layers = layers();
@@ -61,6 +69,8 @@ export class Board {
     this._view = view;
     this._playable = options.playable ?? false;
     this._touched = [];
+    this._arrows = [];
+    this._values = [];
     this._dragging.forget();
     this.picture = mount(this._frame, view.svg);
     this.picture.setAttribute("role", "group");
@@ -69,7 +79,7 @@ export class Board {
     this.picture.querySelector("title")?.remove();
     this.picture.setAttribute("aria-label", `${view.title} board`);
     this.picture.setAttribute("aria-describedby", this._desc.id);
-    this._places = new Places(this.picture);
+    this._seat(view, this.picture);
     this._layOut(this.picture);
     this._layers = layers();
     const last = view.played.at(-1);
@@ -82,6 +92,35 @@ export class Board {
     if (hadFocus) this._focusPlace();
   }
 
+  /** Show it from the other side, or as it is drawn. @param {boolean} isTurned */
+  turn(isTurned) {
+    if (isTurned === this._isTurned) return;
+    this._isTurned = isTurned;
+    if (!this._view) return;
+    const [arrows, values] = [this._arrows, this._values];
+    this.show(this._view, { playable: this._playable });
+    this.showArrows(arrows);
+    this.showValues(values);
+  }
+
+  /**
+   * Find the places, on the side of the board that it is seen from.
+   *
+   * @param {View} view
+   * @param {SVGSVGElement} picture
+   */
+  _seat(view, picture) {
+    this._places = new Places(picture);
+    this.isTurnable = isTurnable(this._places);
+    const isTurned = this._isTurned && this.isTurnable;
+    if (isTurned) {
+      turnRound(picture, this._places);
+      this._places = new Places(picture);
+      this._desc.append(" The board is turned round: what is said to be at the top is at the bottom.");
+    }
+    this.element.classList.toggle("first-above", isTurned !== (view.above === 0));
+  }
+
   /**
    * Mark moves: one of several places by an arrow from the first to the last, one of a single place
    * by its four corners. The first is the best.
@@ -90,6 +129,7 @@ export class Board {
    */
   showArrows(moves) {
     const { arrows } = this._layers;
+    this._arrows = moves;
     arrows.replaceChildren();
     for (const [rank, { places }] of [...moves.entries()].reverse()) {
       const boxes = places.flatMap((place) => this._places.spot(place, "next") ?? []);
@@ -105,6 +145,7 @@ export class Board {
    */
   showValues(values) {
     const { values: layer } = this._layers;
+    this._values = values;
     layer.replaceChildren();
     /** @type {Map<string, {text: string, good: number}>} */
     const best = new Map();

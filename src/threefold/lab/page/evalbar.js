@@ -1,5 +1,5 @@
 // @ts-check
-/** The evaluation bar: how much of the points the first player may expect, from the bottom up. */
+/** The evaluation bar: how much of the points the first player may expect, from that player's side. */
 
 import { h } from "./parts.js";
 

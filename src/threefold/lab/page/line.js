@@ -31,6 +31,7 @@ import { ask } from "./connection.js";
  * @property {string[]} pieces
  * @property {boolean} record
  * @property {string[]} sides what players call the first and the second of them
+ * @property {number | null} above whose pieces stand above the other's at the start, if anybody's
  * @property {Record<string, string>} [contents] what stands on each place, where the game tells
  */
 

@@ -6,6 +6,7 @@ import { ask, games } from "./connection.js";
 import { capital } from "./line.js";
 import { announce, button, copyText, field, h, panel, select } from "./parts.js";
 import { parse } from "./svg.js";
+import { turner } from "./turning.js";
 
 /** @import { State } from "./state.js" */
 /** @import { View } from "./line.js" */
@@ -31,6 +32,7 @@ export function buildPosition(place, state) {
   let past = [];
 
   const board = new Board({ onMove: at => void put(at) });
+  const turning = turner(board, state, signal);
   const error = h("p", { class: "bad", role: "alert" });
   const text = h("input", { class: "mono", spellcheck: "false", autocapitalize: "off" });
   text.addEventListener("change", () => void look(text.value.trim()));
@@ -54,7 +56,7 @@ export function buildPosition(place, state) {
     h("div", { class: "side" },
       panel("Game", gamePlace),
       panel("Pieces", palette, turn, side,
-        h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }))))));
+        h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }), turning.element)))));
 
   games().then(({ games: all }) => {
     if (signal.aborted) return;
@@ -95,6 +97,7 @@ export function buildPosition(place, state) {
     if (document.activeElement !== text) text.value = position;
     const all = [...parse(view.svg).querySelectorAll("[data-place]")].map(each => each.getAttribute("data-place") ?? "");
     board.show({ ...view, played: [], moves: [...new Set(all)].map(each => ({ move: each, places: [each] })) }, { playable: view.pieces.length > 0 });
+    turning.show();
     boardHint.textContent = view.pieces.length
       ? "Choose a piece, then click a place, or walk there with the arrow keys and press Enter."
       : "This game has no pieces to put; write its position as text.";

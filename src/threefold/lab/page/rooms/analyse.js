@@ -13,6 +13,7 @@ import {
   announce, brief, button, complain, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
 } from "../parts.js";
 import { gamePicker, infoOf, usualGame } from "../picker.js";
+import { turner } from "../turning.js";
 import { longValue, scaleOf, shortValue, wordsOf } from "../values.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -96,6 +97,7 @@ export function open(main, state) {
   const upwards = h("p", { class: "note" });
   const graphPart = h("div", { class: "graph-part" }, graph.element, h("div", { class: "row spread" }, upwards, glanceButton));
   const links = toolbar("This position");
+  const turning = turner(board, state, leaving.signal);
 
   main.append(
     h("div", { class: "room" },
@@ -139,6 +141,7 @@ export function open(main, state) {
     shown = view;
     solvable = (await infoOf(line.game))?.solvable ?? false;
     board.show(view, { playable: !view.over, animate });
+    turning.show();
     desk.show(view, { playable: !view.over, hasPlaces: board.hasPlaces });
     moveList.show(line.played, line.at);
     upwards.textContent = `Up: good for ${playerName(0, view)}`;
@@ -153,7 +156,8 @@ export function open(main, state) {
     fill(links,
       linkButton("Play from here", state.link("play"), { icon: "play" }),
       view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
-      line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null);
+      line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
+      turning.element);
     showChoices(view);
     show();
     search();

@@ -8,6 +8,7 @@ import { capital, Line, playerName, PLAYERS, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
 import { announce, button, complain, field, fill, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
+import { turner } from "../turning.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -40,6 +41,7 @@ export function open(main, state) {
   const players = h("div", { class: "fields" });
   const back = button("Take back", takeBack, { icon: "undo", title: "Take the last move back (Backspace)" });
   const links = toolbar("This position");
+  const turning = turner(board, state, leaving.signal);
   const stage = h("div", { class: "board-column" }, strips[1]?.element, board.element, strips[0]?.element);
 
   main.append(
@@ -109,6 +111,7 @@ export function open(main, state) {
     shown = view;
     const playable = !view.over && isHuman(view.player);
     board.show(view, { playable, animate });
+    turning.show();
     desk.show(view, { playable, hasPlaces: board.hasPlaces });
     for (const [player, label] of players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
     moveList.show(line.played, line.at);
@@ -157,7 +160,8 @@ export function open(main, state) {
       linkButton("Analyse position", state.link("analyse"), { icon: "analyse" }),
       view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
       line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
-      linkButton("Set up", state.link("build", { edit: "position" }), { icon: "build" }));
+      linkButton("Set up", state.link("build", { edit: "position" }), { icon: "build" }),
+      turning.element);
   }
 
   // What happens.

@@ -10,6 +10,7 @@ import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList, numbered } from "../movelist.js";
 import { announce, button, complain, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
+import { turner } from "../turning.js";
 import { longValue, scaleOf, shortValue } from "../values.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -48,6 +49,7 @@ export function open(main, state) {
 
   const board = new Board();
   const bar = new EvalBar();
+  const turning = turner(board, state, leaving.signal);
   const graph = new Graph((at) => goTo(at));
   const moveList = new MoveList((at) => goTo(at));
   const picker = gamePicker(line.game, (spec) => {
@@ -71,7 +73,8 @@ export function open(main, state) {
     h("div", { class: "room" },
       h("h1", { class: "aloud" }, "Review"),
       h("div", { class: "stage" },
-        h("div", { class: "board-column" }, h("div", { class: "with-bar" }, bar.element, board.element), remark)),
+        h("div", { class: "board-column" }, h("div", { class: "with-bar" }, bar.element, board.element), remark),
+        toolbar("This position", turning.element)),
       h("div", { class: "side" },
         panel("Review",
           field("Time for each position", select(TIMES, state.get("pace", USUAL_TIME), (pace) => state.set({ pace: pace === USUAL_TIME ? null : pace }))),
@@ -116,6 +119,7 @@ export function open(main, state) {
     if (!view || leaving.signal.aborted) return;
     shown = view;
     board.show(view, { playable: false, animate });
+    turning.show();
     show();
   }
 
