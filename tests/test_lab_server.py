@@ -151,6 +151,7 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("explain", {"procedure": "minimax", "game": "othello", "depth": 8}, "steps"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
         ("exercise", {"procedure": "mtdf"}, "none of"),
+        ("exercise", {"tree": f"({'1 ' * 250})"}, "251 nodes"),
         (
             "put",
             {"game": "tic-tac-toe", "position": ".../.../... X", "place": "z9", "piece": "X"},

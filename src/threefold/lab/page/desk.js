@@ -30,7 +30,7 @@ export class Desk {
     this._form = h(
       "form",
       {
-        class: "with-button",
+        class: "with-button no-print",
         onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
           const text = this._move.value.trim();

@@ -284,6 +284,18 @@ export function panel(title, ...children) {
 }
 
 /**
+ * A panel of controls: it has nothing that would be read on paper.
+ *
+ * @param {string} title
+ * @param {...(Child | Child[])} children
+ */
+export function controlPanel(title, ...children) {
+  const made = panel(title, ...children);
+  made.classList.add("no-print");
+  return made;
+}
+
+/**
  * A part that opens when its summary is clicked.
  *
  * @param {string} summary

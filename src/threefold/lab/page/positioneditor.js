@@ -4,7 +4,7 @@
 import { Board } from "./board.js";
 import { ask, games } from "./connection.js";
 import { capital } from "./line.js";
-import { announce, button, copyText, field, h, panel, select } from "./parts.js";
+import { announce, button, controlPanel, copyText, field, h, select } from "./parts.js";
 import { parse } from "./svg.js";
 import { turner } from "./turning.js";
 
@@ -54,8 +54,8 @@ export function buildPosition(place, state) {
     h("div", { class: "stage build-board" }, board.element, boardHint, error, field("The position as text: change it here, or paste one", text), h("div", { class: "row spread" }, go,
       button("Copy text", () => copyText(position, "The position is copied"), { icon: "copy", small: true }))),
     h("div", { class: "side" },
-      panel("Game", gamePlace),
-      panel("Pieces", palette, turn, side,
+      controlPanel("Game", gamePlace),
+      controlPanel("Pieces", palette, turn, side,
         h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }), turning.element)))));
 
   games().then(({ games: all }) => {

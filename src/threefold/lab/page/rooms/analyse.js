@@ -10,7 +10,7 @@ import { Graph } from "../graph.js";
 import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
 import {
-  announce, brief, button, complain, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
+  announce, brief, button, complain, controlPanel, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
 } from "../parts.js";
 import { gamePicker, infoOf, usualGame } from "../picker.js";
 import { turner } from "../turning.js";
@@ -109,7 +109,7 @@ export function open(main, state) {
         panel("Engine", toolbar("Engine", onOff, solveButton, hideButton), secret, status,
           toolbar("What is shown", valuesButton), evaluation),
         panel("The game's moves and values", graphPart, moveList.element),
-        panel("Game", picker.element, h("div", { class: "row" }, button("From the start", () => begin(line.game), { icon: "undo", small: true }),
+        controlPanel("Game", picker.element, h("div", { class: "row" }, button("From the start", () => begin(line.game), { icon: "undo", small: true }),
           exportMenu({ picture: () => board.picture, line: () => line, data: () => ({ analysis: known.get(keyOf(line.made))?.found ?? null }) }))),
         desk.element)),
   );

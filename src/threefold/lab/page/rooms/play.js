@@ -4,9 +4,12 @@
 import { Board } from "../board.js";
 import { ask, games } from "../connection.js";
 import { Desk } from "../desk.js";
+import { exportMenu } from "../exporting.js";
 import { capital, Line, playerName, PLAYERS, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
-import { announce, button, complain, field, fill, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
+import {
+  announce, button, complain, controlPanel, field, fill, h, icon, linkButton, panel, select, toolbar,
+} from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
 import { turner } from "../turning.js";
 
@@ -50,8 +53,9 @@ export function open(main, state) {
       h("div", { class: "stage" }, stage, links),
       h("div", { class: "side" },
         banner,
-        panel("Game and players", picker.element, players,
-          toolbar("Game", button("New game", () => begin(line.game), { icon: "plus", main: true }), back)),
+        controlPanel("Game and players", picker.element, players,
+          toolbar("Game", button("New game", () => begin(line.game), { icon: "plus", main: true }), back,
+            exportMenu({ picture: () => board.picture, line: () => line, data: () => ({}) }))),
         panel("Moves", moveList.element),
         desk.element)),
   );

@@ -8,7 +8,7 @@ import { exportMenu } from "../exporting.js";
 import { Graph } from "../graph.js";
 import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList, numbered } from "../movelist.js";
-import { announce, button, complain, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
+import { announce, button, complain, controlPanel, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
 import { turner } from "../turning.js";
 import { longValue, scaleOf, shortValue } from "../values.js";
@@ -84,7 +84,7 @@ export function open(main, state) {
           h("div", { class: "graph-part" }, graph.element, upwards),
           summary, faults),
         panel("Moves", moveList.element),
-        panel("The game", picker.element,
+        controlPanel("The game", picker.element,
           h("form", { class: "side", onsubmit: take }, field("Start position", start), field("Moves", pasted, { hint: "As the game writes them, with or without numbers." }),
             h("button", { type: "submit", class: "button" }, "Take this game"), problem)))),
   );
