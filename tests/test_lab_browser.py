@@ -33,14 +33,14 @@ from lab_browser import (
     saved,
     touch,
 )
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}")
 
 BOTH_HUMAN = "first=human&second=human"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 OWN_GAME = Path(__file__).parents[1] / "examples" / "twenty_one.py"
-PHONE = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 
 #: A game in which the second player's first move loses: only the middle answers a corner.
 LOST_AT_ONCE = "a1;b1;b2;c3;a2;a3;c2"
@@ -373,6 +373,21 @@ def test_analysis_shows_depth_and_lines_that_can_be_played(visitor: Visitor) -> 
     second.click()
     expect(move_list(page)).to_have_count(4)
     expect(move_list(page).last).to_have_text(move)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}])
+def test_a_value_fits_into_the_bar(visitor: Visitor, viewport: ViewportSize) -> None:
+    page = visitor.open("analyse/game=nim", viewport=viewport)
+    text = page.locator(".eval-text")
+    expect(text).to_have_text(re.compile(r"#\d\d"))
+    assert text.evaluate(
+        """text => {
+          const range = document.createRange();
+          range.selectNodeContents(text);
+          const { width } = range.getBoundingClientRect();
+          return range.getClientRects().length === 1 && width < text.parentElement.clientWidth;
+        }"""
+    )
 
 
 def test_hints_are_hidden(visitor: Visitor) -> None:
@@ -1007,6 +1022,17 @@ def test_a_lost_connection_is_told_and_loses_nothing(browser: Browser) -> None:
         lab.start()
         expect(lost).to_have_count(0)
         expect(move_list(page)).to_have_count(2)
+        visitor.leave()
+    assert not visitor.wrong
+
+
+def test_moves_of_a_game_without_places_stand_below_its_board(browser: Browser) -> None:
+    with Lab(str(OWN_GAME)) as lab:
+        visitor = Visitor(browser, lab)
+        page = visitor.open(f"play/{BOTH_HUMAN}", viewport=PHONE, has_touch=True, is_mobile=True)
+        legal = page.get_by_role("group", name="Legal moves").get_by_role("button")
+        expect(legal).to_have_text(["1", "2", "3"])
+        expect(legal.first).to_be_in_viewport()
         visitor.leave()
     assert not visitor.wrong
 

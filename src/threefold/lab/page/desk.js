@@ -44,6 +44,8 @@ export class Desk {
     );
     this._legal = h("div", { class: "legal", role: "group", "aria-label": "Legal moves" });
     this._legalFold = fold("All legal moves", false, this._legal);
+    /** To stand below the board: the legal moves, where touching it is not enough. */
+    this.below = h("div", { class: "panel below", hidden: true });
     this._problem = h("p", { class: "bad note", role: "alert" });
     this.element = panel(
       "Position and moves as text",
@@ -78,7 +80,10 @@ export class Desk {
     const summary = this._legalFold.querySelector("summary");
     if (summary) summary.textContent = `All ${view.moves.length} legal moves`;
     // Where nothing can be touched on the board, or a move has no place there, the list is the way.
-    if (!hasPlaces || view.moves.some(({ places }) => !places.length)) this._legalFold.open = true;
+    const isNeeded = playable && (!hasPlaces || view.moves.some(({ places }) => !places.length));
+    (isNeeded ? this.below : this.element).append(this._legalFold);
+    this.below.hidden = !isNeeded;
+    if (isNeeded) this._legalFold.open = true;
     fill(
       this._legal,
       view.moves.map(({ move }) => {

@@ -104,7 +104,7 @@ export function open(main, state) {
       h("h1", { class: "aloud" }, "Analyse"),
       h("div", { class: "stage" },
         h("div", { class: "board-column" }, h("div", { class: "with-bar" }, bar.element, board.element), turn, result),
-        links),
+        desk.below, links),
       h("div", { class: "side" },
         panel("Engine", toolbar("Engine", onOff, solveButton, hideButton), secret, status,
           toolbar("What is shown", valuesButton), evaluation),

@@ -50,7 +50,7 @@ export function open(main, state) {
   main.append(
     h("div", { class: "room" },
       h("h1", { class: "aloud" }, "Play"),
-      h("div", { class: "stage" }, stage, links),
+      h("div", { class: "stage" }, stage, desk.below, links),
       h("div", { class: "side" },
         banner,
         controlPanel("Game and players", picker.element, players,
