@@ -390,6 +390,20 @@ def test_a_value_fits_into_the_bar(visitor: Visitor, viewport: ViewportSize) -> 
     )
 
 
+def test_values_on_the_board_fit_into_their_frames(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&moves=a1;b1&values=1")
+    labels = page.locator(".move-value")
+    expect(labels).to_have_count(7)
+    for label in labels.all():
+        text, frame = (label.locator(part).bounding_box() for part in ("text", "rect"))
+        assert text is not None
+        assert frame is not None
+        assert text["width"] < 0.9 * frame["width"], label.inner_text()
+        square = place(page, "c3").bounding_box()
+        assert square is not None
+        assert frame["width"] < square["width"]
+
+
 def test_hints_are_hidden(visitor: Visitor) -> None:
     page = visitor.open("analyse/game=tic-tac-toe")
     expect(lines(page).first).to_be_visible()
@@ -713,6 +727,22 @@ def test_a_position_is_set_up_and_played_from(visitor: Visitor) -> None:
     expect(page.get_by_label("Position", exact=True)).to_have_value("-----XX--XO----- O")
     page.get_by_label("White", exact=True).select_option("Human")
     expect(legal_places(page).first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("checkers", ["Black man", "Black king", "White man", "White king", "Nothing"]),
+        ("tic-tac-toe", ["X", "O", "Nothing"]),
+        ("kalah", ["One more", "One less"]),
+    ],
+)
+def test_pieces_have_names(visitor: Visitor, game: str, names: list[str]) -> None:
+    page = visitor.open(f"build/edit=position&game={game}")
+    pieces = page.get_by_role("radiogroup", name="Piece to put").get_by_role("radio")
+    expect(pieces).to_have_count(len(names))
+    for piece, name in zip(pieces.all(), names, strict=True):
+        expect(piece).to_have_accessible_name(name)
 
 
 # Exercises.

@@ -52,8 +52,8 @@ export function moveMark(boxes, css) {
 export function valueLabel(box, text, good) {
   const size = Math.min(box.width, box.height);
   const { x, y } = middle(box);
-  // As wide as a character and the space at both ends, in letters' sizes.
-  const width = Math.max(text.length * 0.62 + 0.6, 1.5);
+  // Of its bold characters and the space at both ends, in letters' sizes.
+  const width = Math.max(text.length * 0.76 + 0.7, 1.5);
   const font = Math.min(size * 0.3, (size * 0.9) / width);
   const half = (width * font) / 2;
   const css = good >= 0.999 ? "best" : good >= 0.75 ? "fair" : good >= 0.4 ? "poor" : "bad-move";
