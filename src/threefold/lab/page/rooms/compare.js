@@ -141,9 +141,10 @@ export function open(main, state) {
         });
         const bar = h("div", { class: "compare-bar" });
         bar.style.width = `${Math.max(1, (100 * row.nodes) / most)}%`;
+        const line = row.path.map(each => each.slice(each.lastIndexOf("/") + 1)).join(" ");
         return h("tr", {},
           h("td", {}, watch), h("th", { scope: "row" }, row.procedure), h("td", {}, row.order),
-          h("td", {}, shownValue(row.value)), h("td", { class: "compare-line" }, row.path.map(each => each.slice(each.lastIndexOf("/") + 1)).join(" ")),
+          h("td", {}, shownValue(row.value)), h("td", { class: "compare-line", title: line }, line),
           h("td", { class: "number" }, grouped(row.nodes)), h("td", { class: "number" }, grouped(row.leaves)), h("td", { class: "number" }, grouped(row.cutoffs)),
           h("td", { class: "compare-bar-cell" }, bar));
       })));
