@@ -127,6 +127,20 @@ class Visitor:
             self.wrong.append(f"asked elsewhere: {request.url}")
 
 
+def middle(element: Locator) -> tuple[float, float]:
+    """Where an element is seen."""
+    box = element.bounding_box()
+    assert box is not None, "it is not seen"
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def saved(page: Page, button: Locator) -> tuple[str, bytes]:
+    """What a button saves: the file's name, and what is in it."""
+    with page.expect_download() as downloading:
+        button.click()
+    return downloading.value.suggested_filename, downloading.value.path().read_bytes()
+
+
 def move_list(page: Page) -> Locator:
     """The moves of the game, as buttons."""
     return page.get_by_role("list", name="Moves").get_by_role("button")

@@ -3,9 +3,15 @@
 Whatever the page complains of on its console fails the test that made it.
 """
 
+import base64
+import csv
+import json
 import re
+import struct
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -21,18 +27,20 @@ from lab_browser import (
     Visitor,
     chromium,
     legal_places,
+    middle,
     move_list,
     place,
+    saved,
     touch,
 )
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}")
 
 BOTH_HUMAN = "first=human&second=human"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 OWN_GAME = Path(__file__).parents[1] / "examples" / "twenty_one.py"
-PHONE = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 
 #: A game in which the second player's first move loses: only the middle answers a corner.
 LOST_AT_ONCE = "a1;b1;b2;c3;a2;a3;c2"
@@ -133,8 +141,8 @@ def test_a_whole_game_against_the_engine(visitor: Visitor, game: str) -> None:
 def test_the_engine_may_begin(visitor: Visitor) -> None:
     page = visitor.open("play/game=tic-tac-toe")
     expect(legal_places(page)).to_have_count(9)
-    page.get_by_label("Second player").select_option("Human")
-    page.get_by_label("First player").select_option("1")
+    page.get_by_label("O", exact=True).select_option("Human")
+    page.get_by_label("X", exact=True).select_option("1")
     expect(move_list(page)).to_have_count(1)
     expect(legal_places(page)).to_have_count(8)
 
@@ -198,6 +206,31 @@ def test_a_move_is_typed(visitor: Visitor) -> None:
     expect(move_list(page)).to_have_count(1)
 
 
+def test_what_is_typed_stays_until_it_is_wanted(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
+    position, move = page.get_by_label("Position", exact=True), page.get_by_label("Type a move")
+    expect(position).to_have_value(".../.../... X")
+    position.fill("XO./...")
+    move.fill("c")
+    touch(page, "a1")
+    expect(move_list(page)).to_have_text(["a1"])
+    expect(position).to_have_value("XO./...")
+    expect(move).to_have_value("c")
+    position.press("Escape")
+    expect(position).to_have_value(".../.../X.. O")
+    move.fill("b2")
+    move.press("Enter")
+    expect(position).to_have_value(".../.O./X.. X")
+    expect(move).to_have_value("")
+    position.fill("XO./.../... X")
+    position.press("Enter")
+    expect(move_list(page)).to_have_count(0)
+    expect(position).to_have_value("XO./.../... X")
+    position.fill("XO./...")
+    page.get_by_role("combobox", name="Game", exact=True).select_option("Nim")
+    expect(position).to_have_value("3-4-5 1")
+
+
 def test_a_wrong_position_is_refused_with_the_reason(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
     expect(legal_places(page)).to_have_count(9)
@@ -224,6 +257,103 @@ def test_moves_are_read_out(visitor: Visitor) -> None:
     expect(news).to_have_text("X plays b2; O to move")
 
 
+# Turning the board round.
+
+
+def turn_button(page: Page) -> Locator:
+    return page.get_by_role("button", name="Turn board", exact=True)
+
+
+@pytest.mark.parametrize(
+    ("game", "here", "opposite"),
+    [
+        ("chess", "a1", "h8"),
+        ("checkers", "4", "29"),
+        ("othello", "b1", "g8"),
+        ("kalah", "S1", "N1"),
+    ],
+)
+def test_a_board_is_turned_round(visitor: Visitor, game: str, here: str, opposite: str) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+    before = middle(place(page, here)), middle(place(page, opposite))
+    turn_button(page).click()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("turned=1"))
+    assert middle(place(page, opposite)) == pytest.approx(before[0], abs=1)
+    assert middle(place(page, here)) == pytest.approx(before[1], abs=1)
+    page.reload()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    assert middle(place(page, opposite)) == pytest.approx(before[0], abs=1)
+    page.keyboard.press("f")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+    assert middle(place(page, here)) == pytest.approx(before[0], abs=1)
+
+
+def test_pieces_letters_and_players_turn_with_the_board(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&turned=1&{BOTH_HUMAN}")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    letters = page.get_by_role("group", name="Chess board").locator("text")
+    a, h, first = (letters.get_by_text(text, exact=True) for text in ("a", "h", "1"))
+    assert middle(a)[0] > middle(h)[0]
+    assert middle(a)[1] > middle(place(page, "a8"))[1], "below the board, as before"
+    assert middle(first)[1] == pytest.approx(middle(place(page, "a1"))[1], abs=2)
+    pieces = [middle(each) for each in page.locator(".board-frame > svg > g[transform]").all()]
+    assert len(pieces) == 32
+    for square in ("a1", "e8", "d2", "h7"):
+        x, y = middle(place(page, square))
+        assert any(abs(x - u) < 8 and abs(y - v) < 8 for u, v in pieces), square
+    white, black = (page.get_by_text(f"{side} · human") for side in ("White", "Black"))
+    assert middle(white)[1] < middle(black)[1]
+    place(page, "e2").drag_to(place(page, "e4"))
+    expect(move_list(page)).to_have_text(["e2e4"])
+    page.keyboard.press("f")
+    assert middle(white)[1] > middle(black)[1]
+
+
+def test_players_sit_where_their_pieces_stand(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=checkers&{BOTH_HUMAN}")
+    black, white = (page.get_by_text(f"{side} · human") for side in ("Black", "White"))
+    expect(place(page, "1")).to_have_accessible_name(re.compile("black man"))
+    assert middle(black)[1] < middle(place(page, "1"))[1] < middle(place(page, "32"))[1]
+    assert middle(place(page, "32"))[1] < middle(white)[1]
+
+
+@pytest.mark.parametrize("game", ["connect-four", "nim", "dice-nim"])
+def test_what_has_no_other_side_is_not_turned(visitor: Visitor, game: str) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    expect(turn_button(page)).to_have_count(0)
+    before = middle(legal_places(page).first)
+    page.keyboard.press("f")
+    assert "turned" not in page.url
+    assert middle(legal_places(page).first) == before
+
+
+def test_the_key_that_turns_the_board_can_be_typed(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    page.get_by_label("Type a move").press_sequentially("f3")
+    expect(page.get_by_label("Type a move")).to_have_value("f3")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_turned_board_keeps_what_is_marked_and_stays_turned_in_other_rooms(
+    visitor: Visitor,
+) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=5")
+    expect(page.get_by_text("Best now is a3.")).to_be_visible()
+    expect_marked(page, "a3")
+    before = middle(place(page, "a3"))
+    page.keyboard.press("f")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    assert middle(place(page, "c1")) == pytest.approx(before, abs=1)
+    expect_marked(page, "a3")
+    page.get_by_role("navigation", name="Rooms").get_by_role("link", name="Analyse").click()
+    expect(page.get_by_role("button", name="Hide hints")).to_be_visible()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+
+
 # Analyse.
 
 
@@ -243,6 +373,35 @@ def test_analysis_shows_depth_and_lines_that_can_be_played(visitor: Visitor) -> 
     second.click()
     expect(move_list(page)).to_have_count(4)
     expect(move_list(page).last).to_have_text(move)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}])
+def test_a_value_fits_into_the_bar(visitor: Visitor, viewport: ViewportSize) -> None:
+    page = visitor.open("analyse/game=nim", viewport=viewport)
+    text = page.locator(".eval-text")
+    expect(text).to_have_text(re.compile(r"#\d\d"))
+    assert text.evaluate(
+        """text => {
+          const range = document.createRange();
+          range.selectNodeContents(text);
+          const { width } = range.getBoundingClientRect();
+          return range.getClientRects().length === 1 && width < text.parentElement.clientWidth;
+        }"""
+    )
+
+
+def test_values_on_the_board_fit_into_their_frames(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&moves=a1;b1&values=1")
+    labels = page.locator(".move-value")
+    expect(labels).to_have_count(7)
+    for label in labels.all():
+        text, frame = (label.locator(part).bounding_box() for part in ("text", "rect"))
+        assert text is not None
+        assert frame is not None
+        assert text["width"] < 0.9 * frame["width"], label.inner_text()
+        square = place(page, "c3").bounding_box()
+        assert square is not None
+        assert frame["width"] < square["width"]
 
 
 def test_hints_are_hidden(visitor: Visitor) -> None:
@@ -269,11 +428,18 @@ def test_a_position_is_solved(visitor: Visitor) -> None:
 # Review.
 
 
+def expect_marked(page: Page, name: str) -> None:
+    """The board marks this place, and no other, for the best move."""
+    mark = page.locator(".board .arrow")
+    expect(mark).to_have_count(1)
+    assert middle(mark) == pytest.approx(middle(place(page, name)), abs=2)
+
+
 def test_a_review_finds_the_blunder(visitor: Visitor) -> None:
     page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1")
     page.get_by_role("button", name="Review the game").click()
     blunder = move_list(page).nth(1)
-    expect(blunder).to_have_accessible_name(re.compile("^b1 ?, blunder$"))
+    expect(blunder).to_have_accessible_name("b1, blunder")
     expect(page.get_by_role("button", name=re.compile("blunder"))).to_have_count(2)
     blunder.click()
     expect(page.get_by_text("Better was b2.")).to_be_visible()
@@ -284,7 +450,49 @@ def test_a_pasted_game_is_reviewed(visitor: Visitor) -> None:
     page.get_by_role("textbox", name="Moves").fill("1. a1 b1 2. b2 c3 3. a2 a3 4. c2")
     page.get_by_role("button", name="Take this game").click()
     expect(move_list(page)).to_have_count(7)
-    expect(move_list(page).nth(1)).to_have_accessible_name(re.compile("^b1 ?, blunder$"))
+    expect(move_list(page).nth(1)).to_have_accessible_name("b1, blunder")
+
+
+def test_the_board_shows_the_move_that_the_review_speaks_of(visitor: Visitor) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=2")
+    expect(page.get_by_text("Better was b2.")).to_be_visible()
+    expect_marked(page, "b2")
+    page.get_by_role("button", name="Show it").click()
+    expect(page.get_by_text("Best now is b2.")).to_be_visible()
+    expect_marked(page, "b2")
+    move_list(page).nth(3).click()
+    expect(page.get_by_text("Best now is a2.")).to_be_visible()
+    expect_marked(page, "a2")
+
+
+@pytest.mark.parametrize(
+    ("game", "first", "second"),
+    [
+        ("chess", "White", "Black"),
+        ("kalah", "South", "North"),
+        ("nim", "First player", "Second player"),
+    ],
+)
+def test_players_have_the_names_that_their_game_gives(
+    visitor: Visitor, game: str, first: str, second: str
+) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    for name in (first, second):
+        expect(page.get_by_role("combobox", name=name, exact=True)).to_be_visible()
+    page = visitor.open(f"build/edit=position&game={game}")
+    for name in (first, second):
+        expect(page.get_by_role("button", name=f"{name} to move", exact=True)).to_be_visible()
+    said = first if game == "kalah" else first.lower()
+    good = f"good for {'the ' if game == 'nim' else ''}{said}"
+    page = visitor.open(f"analyse/game={game}&engine=0")
+    expect(page.get_by_text(f"Up: {good}", exact=True)).to_be_visible()
+    page = visitor.open(f"review/game={game}")
+    expect(page.get_by_text(re.compile(f"^Up: {good}[.]"))).to_be_visible()
+
+
+def test_a_review_counts_by_the_names_of_the_players(visitor: Visitor) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1")
+    expect(page.get_by_role("rowheader")).to_have_text(["X", "O"])
 
 
 # Games.
@@ -513,12 +721,28 @@ def test_a_position_is_set_up_and_played_from(visitor: Visitor) -> None:
     page.get_by_role("radio", name="X", exact=True).check()
     touch(page, "b2")
     expect(position).to_have_value("-----XX--XO----- X")
-    page.get_by_role("group", name="To move").get_by_role("button").nth(1).click()
+    page.get_by_role("button", name="White to move").click()
     expect(position).to_have_value("-----XX--XO----- O")
     page.get_by_role("button", name="Play from here").click()
     expect(page.get_by_label("Position", exact=True)).to_have_value("-----XX--XO----- O")
-    page.get_by_label("Second player").select_option("Human")
+    page.get_by_label("White", exact=True).select_option("Human")
     expect(legal_places(page).first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("checkers", ["Black man", "Black king", "White man", "White king", "Nothing"]),
+        ("tic-tac-toe", ["X", "O", "Nothing"]),
+        ("kalah", ["One more", "One less"]),
+    ],
+)
+def test_pieces_have_names(visitor: Visitor, game: str, names: list[str]) -> None:
+    page = visitor.open(f"build/edit=position&game={game}")
+    pieces = page.get_by_role("radiogroup", name="Piece to put").get_by_role("radio")
+    expect(pieces).to_have_count(len(names))
+    for piece, name in zip(pieces.all(), names, strict=True):
+        expect(piece).to_have_accessible_name(name)
 
 
 # Exercises.
@@ -566,6 +790,195 @@ def test_an_exercise_of_a_seed_is_the_same_for_all(visitor: Visitor) -> None:
         expect(page.get_by_role("heading", name="Exercise 7: alphabeta")).to_be_visible()
     trees = [page.locator(".exercise-paper .mono").text_content() for page in (first, second)]
     assert trees[0] == trees[1]
+
+
+# Taking something along.
+
+
+def export_of(page: Page, item: str) -> Locator:
+    """An item of the menu, when it is open."""
+    page.get_by_text("Export", exact=True).click()
+    return page.get_by_role("button", name=item, exact=True)
+
+
+def test_a_picture_is_taken_along_as_svg(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&moves=e2e4&turned=1&{BOTH_HUMAN}", color_scheme="dark")
+    expect(move_list(page)).to_have_count(1)
+    name, content = saved(page, export_of(page, "Picture, SVG"))
+    assert name == "chess.svg"
+    picture = ElementTree.fromstring(content)
+    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+    shapes = list(picture.iter())
+    assert len([each for each in shapes if each.tag.endswith("}g") and len(each) == 2]) == 32
+    assert not [each for each in shapes if "class" in each.attrib or "style" in each.attrib]
+    assert not [each for each in shapes if "data-place" in each.attrib], "nothing to touch"
+    fills = {each.get("fill") for each in shapes}
+    assert "rgb(233, 237, 242)" in fills, "white as it is in the dark"
+
+
+def test_a_picture_is_taken_along_as_png(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&moves=b2&engine=0")
+    expect(move_list(page)).to_have_count(1)
+    name, content = saved(page, export_of(page, "Picture, PNG"))
+    assert name == "tic-tac-toe.png"
+    assert content.startswith(b"\x89PNG\r\n")
+    width, height = struct.unpack(">II", content[16:24])
+    assert (width, height) == (2 * 204, 2 * 204), "twice the drawing's size"
+    page.evaluate(
+        """async data => {
+          const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
+          const picture = await createImageBitmap(new Blob([bytes]));
+          const canvas = new OffscreenCanvas(picture.width, picture.height);
+          const context = canvas.getContext("2d");
+          context.drawImage(picture, 0, 0);
+          window.middle = [...context.getImageData(204, 204, 1, 1).data];
+        }""",
+        base64.b64encode(content).decode(),
+    )
+    red, green, blue, opaque = page.evaluate("window.middle")
+    assert opaque == 255
+    assert red > green > blue, "the cross in the middle has the first player's colour"
+
+
+def test_data_are_taken_along(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&moves=a1;b1;b2&at=2")
+    expect(page.get_by_text(re.compile("^(proven|finished)$"))).to_be_visible()
+    name, content = saved(page, export_of(page, "Data, JSON"))
+    assert name == "tic-tac-toe.json"
+    data = json.loads(content)
+    assert (data["game"], data["moves"], data["at"]) == ("tic-tac-toe", ["a1", "b1", "b2"], 2)
+    assert data["position"] == ".../.../XO. X"
+    assert data["analysis"]["win_in"] == 5
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "file", "words"),
+    [
+        ("chess", "e2e4;e7e5;g1f3", "chess.pgn", "1. e4 e5 2. Nf3"),
+        ("checkers", "11-15;23-19", "checkers.pdn", "1. 11-15 23-19"),
+    ],
+)
+def test_a_game_is_taken_along_in_its_own_notation(
+    visitor: Visitor, game: str, moves: str, file: str, words: str
+) -> None:
+    page = visitor.open(f"play/game={game}&moves={moves}&{BOTH_HUMAN}")
+    expect(move_list(page)).to_have_count(len(moves.split(";")))
+    name, content = saved(page, export_of(page, f"The game, {file[-3:].upper()}"))
+    assert name == file
+    assert words in content.decode()
+
+
+def test_a_game_without_a_notation_offers_none(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=nim&{BOTH_HUMAN}")
+    expect(export_of(page, "Data, JSON")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^The game,|record"))).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Data, JSON")).to_have_count(0)
+
+
+def test_a_run_is_taken_along(visitor: Visitor) -> None:
+    page = visitor.open(f"step/tree={TREE}&step=14")
+    expect(page.get_by_label("Go to step")).to_have_value("14")
+    page.get_by_text("Save", exact=True).click()
+    name, content = saved(page, page.get_by_role("button", name="SVG", exact=True))
+    assert name == "alphabeta-step.svg"
+    texts = [each.text for each in ElementTree.fromstring(content).iter() if each.text]
+    assert {"12", "E", "A"} <= set(texts)
+    name, content = saved(page, page.get_by_role("button", name="PNG", exact=True))
+    assert (name, content[:4]) == ("alphabeta-step.png", b"\x89PNG")
+    name, content = saved(page, page.get_by_role("button", name="JSON", exact=True))
+    assert name == "alphabeta-step.json"
+    assert json.loads(content)["value"] == 3
+
+
+def test_a_comparison_is_taken_along_as_csv(visitor: Visitor) -> None:
+    page = visitor.open(f"compare/tree={TREE}")
+    name, content = saved(page, page.get_by_role("button", name="Save as CSV"))
+    assert name == "comparison.csv"
+    assert list(csv.DictReader(content.decode().splitlines())) == [
+        {
+            "procedure": procedure,
+            "order": "given",
+            "value": "3",
+            "nodes": nodes,
+            "leaves": leaves,
+            "cutoffs": cutoffs,
+        }
+        for procedure, nodes, leaves, cutoffs in (
+            ("minimax", "13", "9", "0"),
+            ("alphabeta", "11", "7", "1"),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("room", "button"),
+    [
+        (f"play/game=tic-tac-toe&moves=a1;b2&{BOTH_HUMAN}", "Copy a link to this"),
+        (f"step/tree={TREE}&step=9", "Copy link"),
+        (f"compare/tree={TREE}&step=9", "Copy link"),
+        (f"build/tree={TREE}", "Copy link"),
+    ],
+)
+def test_a_link_is_copied(visitor: Visitor, room: str, button: str) -> None:
+    page = visitor.open(room, permissions=["clipboard-read", "clipboard-write"])
+    if button == "Copy link":
+        page.get_by_role("button", name=button).click()
+    else:
+        export_of(page, button).click()
+    expect(
+        page.get_by_role("status").filter(has_text=re.compile("[Ll]ink.* copied"))
+    ).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert room.partition("&")[0].partition("=")[0] in page.url
+
+
+@pytest.mark.parametrize(
+    ("room", "kept", "gone"),
+    [
+        (
+            f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=2",
+            "Better was b2.",
+            "Show it",
+        ),
+        (f"step/tree={TREE}&step=14", "C can be held to 2 or less", "Next value"),
+        ("exercises/seed=7", "The value of the root A, for MAX.", "New exercise"),
+    ],
+)
+def test_paper_gets_what_can_be_read_and_nothing_to_press(
+    visitor: Visitor, room: str, kept: str, gone: str
+) -> None:
+    page = visitor.open(room, color_scheme="dark")
+    reading, pressing = page.get_by_text(kept), page.get_by_role("button", name=gone)
+    expect(reading.first).to_be_visible()
+    expect(pressing).to_be_visible()
+    page.emulate_media(media="print")
+    expect(reading.locator("visible=true").first).to_be_visible()
+    expect(pressing).not_to_be_visible()
+    expect(page.get_by_role("navigation", name="Rooms")).not_to_be_visible()
+    expect(page.locator(".button, .tf-button, select").locator("visible=true")).to_have_count(0)
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 36, 51)", (
+        "dark on white"
+    )
+    assert page.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    "room",
+    [
+        f"play/game=tic-tac-toe&{BOTH_HUMAN}",
+        f"step/tree={TREE}",
+    ],
+)
+def test_printing_is_asked_for(visitor: Visitor, room: str) -> None:
+    page = visitor.open(room)
+    page.evaluate("window.print = () => { window.printed = true; }")
+    if room.startswith("play"):
+        export_of(page, "Print, or save as PDF").click()
+    else:
+        page.get_by_text("Save", exact=True).click()
+        page.get_by_role("button", name="Print or PDF").click()
+    assert page.evaluate("window.printed")
 
 
 # Links.
@@ -639,6 +1052,17 @@ def test_a_lost_connection_is_told_and_loses_nothing(browser: Browser) -> None:
         lab.start()
         expect(lost).to_have_count(0)
         expect(move_list(page)).to_have_count(2)
+        visitor.leave()
+    assert not visitor.wrong
+
+
+def test_moves_of_a_game_without_places_stand_below_its_board(browser: Browser) -> None:
+    with Lab(str(OWN_GAME)) as lab:
+        visitor = Visitor(browser, lab)
+        page = visitor.open(f"play/{BOTH_HUMAN}", viewport=PHONE, has_touch=True, is_mobile=True)
+        legal = page.get_by_role("group", name="Legal moves").get_by_role("button")
+        expect(legal).to_have_text(["1", "2", "3"])
+        expect(legal.first).to_be_in_viewport()
         visitor.leave()
     assert not visitor.wrong
 
@@ -719,6 +1143,36 @@ def test_rooms_fit_a_telephone(visitor: Visitor, room: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.evaluate("visualViewport.scale") == 1
     expect(page.get_by_role("link", name="Play", exact=True).first).to_be_visible()
+
+
+#: Three plies of five children, and names that no line is long enough for.
+LARGE = reduce(lambda tree, _: f"({' '.join([tree] * 5)})", range(3), "7")
+LONG_NAMES = f"{'Root' * 20}({'First' * 20}:123456 {'Second' * 20}(1 2))"
+
+
+@pytest.mark.parametrize("room", ["step", "compare", "build"])
+def test_a_large_tree_scrolls_in_its_own_box_on_a_telephone(visitor: Visitor, room: str) -> None:
+    page = visitor.open(f"{room}/tree={LARGE}", viewport=PHONE, has_touch=True, is_mobile=True)
+    frame = page.locator(".tf-frame").first
+    expect(frame.locator(".node").nth(80)).to_be_attached()
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").first.click()
+    assert frame.evaluate("frame => frame.scrollWidth > 2 * frame.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    frame.evaluate("frame => frame.scrollTo(300, 0)")
+    assert frame.evaluate("frame => frame.scrollLeft") == 300
+
+
+@pytest.mark.parametrize("room", ["step", "compare", "build", "exercises"])
+def test_long_names_are_broken_on_a_telephone(visitor: Visitor, room: str) -> None:
+    page = visitor.open(
+        f"{room}/own=1&procedure=alphabeta&step=5&tree={LONG_NAMES}",
+        viewport=PHONE,
+        has_touch=True,
+        is_mobile=True,
+    )
+    expect(page.locator(".node").nth(4)).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -117,6 +117,14 @@ def test_a_class_needs_the_link() -> None:
     assert student.get("/lab.css").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("game", "above"),
+    [("chess", 1), ("checkers", 0), ("othello", None), ("connect-four", None), ("nim", None)],
+)
+def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int | None) -> None:
+    assert page.ask("view", game=game)["above"] == above
+
+
 # What may be asked for.
 
 
@@ -143,6 +151,7 @@ def test_a_class_needs_the_link() -> None:
         ("explain", {"procedure": "minimax", "game": "othello", "depth": 8}, "steps"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
         ("exercise", {"procedure": "mtdf"}, "none of"),
+        ("exercise", {"tree": f"({'1 ' * 250})"}, "251 nodes"),
         (
             "put",
             {"game": "tic-tac-toe", "position": ".../.../... X", "place": "z9", "piece": "X"},

@@ -5,16 +5,22 @@ link shows the same as it did before, and a lost connection loses no game.
 """
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
+from statistics import mean
 from typing import Any
 
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import MAX_PLIES, MAX_POSITION
 from threefold.lab.requests import BadRequest, Request
-from threefold.rules.contract import CHANCE, MAX, MIN, Action
+from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
+
+#: A place of a drawing: its name, and how far down it is.
+_PLACE = re.compile(r'data-place="([^"]*)" x="[^"]*" y="([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "player": player,
         "turn": "nature" if player == CHANCE else game.sides[player],
         "sides": list(game.sides),
+        "above": _above(game),
         "contents": dict(game.contents(s)),
         "unit": game.units.get(game.evaluation or "", 1),
         "svg": game.draw(s),
@@ -119,6 +126,22 @@ def record(gallery: Gallery, request: Request) -> dict[str, Any]:
     if so_far.game.record is None:
         raise BadRequest(f"{so_far.game.name} has no notation for whole games")
     return {"text": so_far.game.record(so_far.positions[0], so_far.moves)}
+
+
+@lru_cache(maxsize=64)
+def _above(game: Game[Any]) -> Player | None:
+    """Whose pieces stand above the other's in the picture of the start, if anybody's."""
+    s = game.initial()
+    down = {name: float(y) for name, y in _PLACE.findall(game.draw(s))}
+    heights: list[list[float]] = [[], []]
+    for place, words in game.contents(s).items():
+        for player, side in enumerate(game.sides):
+            if words.partition(" ")[0] == side and escape(place) in down:
+                heights[player].append(down[escape(place)])
+    if not all(heights):
+        return None
+    first, second = map(mean, heights)
+    return None if first == second else MAX if first < second else MIN
 
 
 def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from threefold.textbook.ordering import ORDERS, reorder, uniform
 from threefold.textbook.page import stepper
 from threefold.textbook.picture import draw
 from threefold.textbook.presets import PRESETS
+from threefold.textbook.replay import MAX_DRAWN
 from threefold.textbook.sheet import html
 from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import Event, at_most, plain
@@ -172,6 +173,9 @@ def exercise(_gallery: Gallery, request: Request) -> dict[str, Any]:
             name,
         )
     root = one.root
+    nodes = sum(1 for _ in walk(root))
+    if nodes > MAX_DRAWN:
+        raise BadRequest(f"this tree has {nodes:,} nodes; an exercise has at most {MAX_DRAWN}")
     return one.to_json() | {
         "svg": one.picture(),
         "questions": exercises.questions(one),

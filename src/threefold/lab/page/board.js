@@ -6,15 +6,16 @@
  * click, drag or keyboard, makes it. Where several moves have the same places, it asks which.
  */
 
+import { Dragging, placeAt } from "./dragging.js";
+import { frameOf, hint, moveMark, valueLabel } from "./marks.js";
 import { choose, h, isCalm, s, uniqueId } from "./parts.js";
-import { mount, parse } from "./svg.js";
+import { middle, Places } from "./places.js";
+import { mount } from "./svg.js";
+import { isTurnable, turnRound } from "./turning.js";
 
 /** @typedef {import("./line.js").View} View */
 /** @typedef {import("./line.js").Move} Move */
-/** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
-/** Pixels that a pointer goes before it drags. */
-const DRAG_AFTER = 5;
 const PROMOTIONS = new Map([["q", "Queen"], ["r", "Rook"], ["b", "Bishop"], ["n", "Knight"]]);
 
 export class Board {
@@ -27,20 +28,32 @@ export class Board {
     this.element = h("div", { class: "board" }, this._frame, this._desc);
     /** @type {SVGSVGElement | undefined} */
     this.picture = undefined;
-    /** @type {Map<string, SVGGraphicsElement>} */
-    this._places = new Map();
-    /** @type {Map<string, Box>} */
-    this._boxes = new Map();
+    this._places = new Places();
     /** @type {View | undefined} */
     this._view = undefined;
     this._playable = false;
+    /** Whether it can be seen from the other side. */
+    this.isTurnable = false;
+    this._isTurned = false;
+    /** What is marked. @type {readonly {places: string[]}[]} */
+    this._arrows = [];
+    /** @type {readonly {places: string[], text: string, good: number}[]} */
+    this._values = [];
     /** The places touched so far. @type {string[]} */
     this._touched = [];
     this._layers = layers();
     this._cursor = "";
-    /** What is being dragged. @type {{place: string, x: number, y: number, pieces: SVGGraphicsElement[], moving: boolean} | undefined} */
-    this._drag = undefined;
-    this._quiet = false;
+    this._dragging = new Dragging(this._frame, {
+      lift: (place) => (this._isSource(place) ? this._places.piecesOn(place) : null),
+      onLift: (place) => {
+        this._touched = [place];
+        this._refresh();
+      },
+      onDrop: (from, to) => {
+        if (to === null || to === from) this.cancel();
+        else this._reach(to);
+      },
+    });
     this._listen();
   }
 
@@ -56,7 +69,9 @@ export class Board {
     this._view = view;
     this._playable = options.playable ?? false;
     this._touched = [];
-    this._drag = undefined;
+    this._arrows = [];
+    this._values = [];
+    this._dragging.forget();
     this.picture = mount(this._frame, view.svg);
     this.picture.setAttribute("role", "group");
     this._desc.textContent = this.picture.querySelector("desc")?.textContent ?? "";
@@ -64,7 +79,8 @@ export class Board {
     this.picture.querySelector("title")?.remove();
     this.picture.setAttribute("aria-label", `${view.title} board`);
     this.picture.setAttribute("aria-describedby", this._desc.id);
-    this._findPlaces();
+    this._seat(view, this.picture);
+    this._layOut(this.picture);
     this._layers = layers();
     const last = view.played.at(-1);
     if (last) this._markLast(last.places);
@@ -76,22 +92,48 @@ export class Board {
     if (hadFocus) this._focusPlace();
   }
 
+  /** Show it from the other side, or as it is drawn. @param {boolean} isTurned */
+  turn(isTurned) {
+    if (isTurned === this._isTurned) return;
+    this._isTurned = isTurned;
+    if (!this._view) return;
+    const [arrows, values] = [this._arrows, this._values];
+    this.show(this._view, { playable: this._playable });
+    this.showArrows(arrows);
+    this.showValues(values);
+  }
+
   /**
-   * Draw arrows for moves: one of several places from the first to the last, one of a single place
-   * as its four corners. The first is the best.
+   * Find the places, on the side of the board that it is seen from.
    *
-   * @param {readonly {places: string[], label?: string}[]} moves
+   * @param {View} view
+   * @param {SVGSVGElement} picture
+   */
+  _seat(view, picture) {
+    this._places = new Places(picture);
+    this.isTurnable = isTurnable(this._places);
+    const isTurned = this._isTurned && this.isTurnable;
+    if (isTurned) {
+      turnRound(picture, this._places);
+      this._places = new Places(picture);
+      this._desc.append(" The board is turned round: what is said to be at the top is at the bottom.");
+    }
+    this.element.classList.toggle("first-above", isTurned !== (view.above === 0));
+  }
+
+  /**
+   * Mark moves: one of several places by an arrow from the first to the last, one of a single place
+   * by its four corners. The first is the best.
+   *
+   * @param {readonly {places: string[]}[]} moves
    */
   showArrows(moves) {
     const { arrows } = this._layers;
+    this._arrows = moves;
     arrows.replaceChildren();
     for (const [rank, { places }] of [...moves.entries()].reverse()) {
-      const boxes = places.flatMap((place) => this._spot(place, "next") ?? []);
-      const css = `arrow rank-${Math.min(rank, 4)}`;
-      const first = boxes[0];
-      if (!first) continue;
-      if (boxes.length === 1) arrows.append(corners(first, css));
-      else arrows.append(arrow(boxes.map(middle), Math.min(first.width, first.height), css));
+      const boxes = places.flatMap((place) => this._places.spot(place, "next") ?? []);
+      arrows.append(moveMark(boxes, `arrow rank-${Math.min(rank, 4)}`) ?? "");
     }
   }
 
@@ -103,6 +145,7 @@ export class Board {
    */
   showValues(values) {
     const { values: layer } = this._layers;
+    this._values = values;
     layer.replaceChildren();
     /** @type {Map<string, {text: string, good: number}>} */
     const best = new Map();
@@ -111,56 +154,37 @@ export class Board {
       if (place !== undefined && value.good > (best.get(place)?.good ?? -1)) best.set(place, value);
     }
     for (const [place, { text, good }] of best) {
-      const box = this._spot(place, "next");
-      if (!box) continue;
-      const size = Math.min(box.width, box.height);
-      const { x, y } = middle(box);
-      const font = Math.min(size * 0.3, (size * 1.4) / Math.max(text.length, 3));
-      const half = Math.max(text.length * font * 0.31 + font * 0.3, font * 0.75);
-      const css = good >= 0.999 ? "best" : good >= 0.75 ? "fair" : good >= 0.4 ? "poor" : "bad-move";
-      layer.append(
-        s("g", { class: `move-value ${css}` },
-          s("rect", { x: x - half, y: y - font * 0.75, width: 2 * half, height: font * 1.5, rx: font * 0.4 }),
-          s("text", { x, y, "font-size": font, "text-anchor": "middle", "dominant-baseline": "central" }, text)),
-      );
+      const box = this._places.spot(place, "next");
+      if (box) layer.append(valueLabel(box, text, good));
     }
   }
 
   /** Whether the picture has places to touch. */
   get hasPlaces() {
-    return this._places.size > 0;
+    return this._places.elements.size > 0;
   }
 
-  /** Let a legal move with all its places be made by others too. @param {string} move */
+  /** Show the places of a legal move that is pointed at elsewhere. @param {string} move */
   preview(move) {
     const found = this._view?.moves.find((each) => each.move === move);
     this._layers.under.replaceChildren();
     for (const place of found?.places ?? []) {
-      const box = this._boxes.get(place);
+      const box = this._places.boxes.get(place);
       if (box) this._layers.under.append(frameOf(box, "previewed"));
     }
   }
 
-  // Places.
+  // Touching.
 
-  _findPlaces() {
-    this._places.clear();
-    this._boxes.clear();
-    if (!this.picture) return;
-    /** @type {SVGGraphicsElement[]} */
-    const found = [...this.picture.querySelectorAll("[data-place]")].filter((e) => e instanceof SVGGraphicsElement);
-    for (const element of found) {
-      const name = element.getAttribute("data-place") ?? "";
-      if (this._places.has(name)) continue;
-      this._places.set(name, element);
-      this._boxes.set(name, boxOf(element));
-    }
-    if (!this._places.size) return;
+  /** Lay the places out as a grid, for keys and for screen readers. @param {SVGSVGElement} picture */
+  _layOut(picture) {
+    const { elements } = this._places;
+    if (!elements.size) return;
     const grid = s("g", { class: "places only-here", role: "grid", "aria-label": "Places; arrow keys move, Enter chooses" });
-    for (const row of rowsOf([...this._places.keys()], this._boxes)) {
+    for (const row of this._places.rows()) {
       const line = s("g", { role: "row" });
       for (const name of row) {
-        const element = this._places.get(name);
+        const element = elements.get(name);
         if (!element) continue;
         element.setAttribute("role", "gridcell");
         element.setAttribute("class", "place");
@@ -168,8 +192,8 @@ export class Board {
       }
       grid.append(line);
     }
-    this.picture.append(grid);
-    if (!this._places.has(this._cursor)) this._cursor = this._places.keys().next().value ?? "";
+    picture.append(grid);
+    if (!elements.has(this._cursor)) this._cursor = elements.keys().next().value ?? "";
   }
 
   /** The legal moves that begin with the places touched so far. */
@@ -188,15 +212,15 @@ export class Board {
     const { hints } = this._layers;
     hints.replaceChildren();
     for (const name of this._touched) {
-      const box = this._boxes.get(name);
+      const box = this._places.boxes.get(name);
       if (box) hints.append(frameOf(box, "selected"));
     }
     if (!isSource)
       for (const name of next) {
-        const box = this._spot(name, "next");
-        if (box) hints.append(hint(box, this._piecesOn(name).length > 0 && depth > 0));
+        const box = this._places.spot(name, "next");
+        if (box) hints.append(hint(box, this._places.piecesOn(name).length > 0 && depth > 0));
       }
-    for (const [name, element] of this._places) {
+    for (const [name, element] of this._places.elements) {
       const can = next.has(name);
       element.classList.toggle("can", can);
       element.classList.toggle("source", can && isSource);
@@ -267,7 +291,6 @@ export class Board {
     this._playable = false;
     this._touched = [];
     this._refresh();
-    this._quiet = true;
     this._onMove(move);
   }
 
@@ -276,90 +299,29 @@ export class Board {
   _listen() {
     const frame = this._frame;
     frame.addEventListener("click", (event) => {
-      if (this._quiet) {
-        this._quiet = false;
-        return;
-      }
       const place = placeAt(event.target);
       if (place === null) this.cancel();
-      else {
-        this._cursor = place;
-        void this._touch(place);
-      }
+      else this._reach(place);
     });
-    frame.addEventListener("pointerdown", (event) => this._lift(event));
-    frame.addEventListener("pointermove", (event) => this._carry(event));
-    frame.addEventListener("pointerup", (event) => this._drop(event));
-    frame.addEventListener("pointercancel", () => this._putBack());
     frame.addEventListener("keydown", (event) => this._key(event));
     frame.addEventListener("focusin", (event) => {
       const place = placeAt(event.target);
-      if (place !== null && place !== this._cursor) {
-        this._places.get(this._cursor)?.setAttribute("tabindex", "-1");
-        this._cursor = place;
-        this._places.get(place)?.setAttribute("tabindex", "0");
-      }
+      if (place === null || place === this._cursor) return;
+      this._places.elements.get(this._cursor)?.setAttribute("tabindex", "-1");
+      this._cursor = place;
+      this._places.elements.get(place)?.setAttribute("tabindex", "0");
     });
   }
 
-  /** @param {PointerEvent} event */
-  _lift(event) {
-    this._quiet = false;
-    const place = placeAt(event.target);
-    if (event.button !== 0 || place === null || !this._playable) return;
-    const starts = this._view?.moves.some(({ places }) => places.length > 1 && places[0] === place);
-    if (!starts) return;
-    const point = this._point(event);
-    this._drag = { place, ...point, pieces: this._piecesOn(place), moving: false };
+  /** @param {string} place */
+  _reach(place) {
+    this._cursor = place;
+    void this._touch(place);
   }
 
-  /** @param {PointerEvent} event */
-  _carry(event) {
-    const drag = this._drag;
-    if (!drag) return;
-    const { x, y } = this._point(event);
-    if (!drag.moving) {
-      const scale = this.picture?.getScreenCTM()?.a ?? 1;
-      if (Math.hypot(x - drag.x, y - drag.y) * scale < DRAG_AFTER) return;
-      drag.moving = true;
-      this._frame.setPointerCapture(event.pointerId);
-      this._touched = [drag.place];
-      this._refresh();
-      for (const piece of drag.pieces) {
-        piece.classList.add("lifted");
-        this.picture?.insertBefore(piece, this._layers.values.nextSibling);
-      }
-    }
-    for (const piece of drag.pieces) piece.style.translate = `${x - drag.x}px ${y - drag.y}px`;
-  }
-
-  /** @param {PointerEvent} event */
-  _drop(event) {
-    const drag = this._drag;
-    this._drag = undefined;
-    if (!drag?.moving) return;
-    this._quiet = true;
-    this._settle(drag.pieces);
-    const over = document.elementsFromPoint(event.clientX, event.clientY).map(placeAt).find((p) => p !== null);
-    if (over === undefined || over === null || over === drag.place) this.cancel();
-    else {
-      this._cursor = over;
-      void this._touch(over);
-    }
-  }
-
-  _putBack() {
-    if (this._drag) this._settle(this._drag.pieces);
-    this._drag = undefined;
-    this.cancel();
-  }
-
-  /** @param {SVGGraphicsElement[]} pieces */
-  _settle(pieces) {
-    for (const piece of pieces) {
-      piece.classList.remove("lifted");
-      piece.style.translate = "";
-    }
+  /** Whether a move of several places starts here. @param {string} place */
+  _isSource(place) {
+    return this._playable && this._view?.moves.some(({ places }) => places.length > 1 && places[0] === place);
   }
 
   /** @param {KeyboardEvent} event */
@@ -372,7 +334,7 @@ export class Board {
     });
     const way = ways[event.key];
     if (way) {
-      this._cursor = neighbour(place, way, this._boxes) ?? place;
+      this._cursor = this._places.neighbour(place, way) ?? place;
       this._focusPlace();
     } else if (event.key === "Enter" || event.key === " ") void this._touch(place);
     else if (event.key === "Escape" && this._touched.length) this.cancel();
@@ -382,86 +344,22 @@ export class Board {
   }
 
   _focusPlace() {
-    const element = this._places.get(this._cursor);
+    const element = this._places.elements.get(this._cursor);
     if (!element) return;
-    for (const other of this._places.values()) other.setAttribute("tabindex", other === element ? "0" : "-1");
+    for (const other of this._places.elements.values()) other.setAttribute("tabindex", other === element ? "0" : "-1");
     element.focus({ preventScroll: true });
   }
 
-  /** @param {PointerEvent} event */
-  _point(event) {
-    const matrix = this.picture?.getScreenCTM()?.inverse();
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
-    return { x, y };
-  }
-
-  // What stands where.
-
-  /**
-   * What is drawn on a place: the parts of the picture that lie inside it.
-   *
-   * @param {string} name
-   * @returns {SVGGraphicsElement[]}
-   */
-  _piecesOn(name) {
-    const box = this._boxes.get(name);
-    return box ? this._piecesIn(box) : [];
-  }
-
-  /**
-   * Where in a place something is to be drawn. In a column that pieces are dropped into, that is
-   * not its middle but the piece that came last, or the hole where the next will lie; a hole is
-   * drawn with fewer shapes than a piece.
-   *
-   * @param {string} name
-   * @param {"last" | "next"} which
-   * @returns {Box | undefined}
-   */
-  _spot(name, which) {
-    const box = this._boxes.get(name);
-    if (!box || box.height < 1.6 * box.width) return box;
-    /** @type {Map<number, number>} */
-    const shapes = new Map();
-    for (const piece of this._piecesIn(box)) {
-      const y = Math.round(middle(boxOf(piece)).y);
-      shapes.set(y, (shapes.get(y) ?? 0) + 1);
-    }
-    const holes = [...shapes].filter(([, count]) => count === 1).map(([y]) => y);
-    const pieces = [...shapes].filter(([, count]) => count > 1).map(([y]) => y);
-    const found = which === "next" ? holes : pieces;
-    if (!found.length) return box;
-    const y = which === "next" ? Math.max(...found) : Math.min(...found);
-    return { x: box.x, y: y - box.width / 2, width: box.width, height: box.width };
-  }
-
-  /**
-   * @param {Box} box
-   * @returns {SVGGraphicsElement[]}
-   */
-  _piecesIn(box) {
-    if (!this.picture) return [];
-    return [...this.picture.children].filter(
-      /** @returns {element is SVGGraphicsElement} */ (element) => {
-        if (!(element instanceof SVGGraphicsElement) || element instanceof SVGTextElement) return false;
-        if (element.classList.contains("layer") || element.classList.contains("places")) return false;
-        const inner = boxOf(element);
-        const { x, y } = middle(inner);
-        return (
-          inner.width < box.width * 0.98 && inner.height < box.height * 0.98 && inner.width > 0 &&
-          x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height
-        );
-      },
-    );
-  }
+  // The last move.
 
   /** @param {string[]} places */
   _markLast(places) {
     for (const [i, place] of places.entries()) {
-      const box = this._spot(place, "last");
+      const box = this._places.spot(place, "last");
       if (!box) continue;
       const frame = frameOf(box, i === places.length - 1 ? "layer last-move" : "layer last-move from");
       // Under the piece that moved, so that its colour stays as it is.
-      const piece = this._piecesIn(box)[0];
+      const piece = this._places.piecesIn(box)[0];
       if (piece) piece.before(frame);
       else this._layers.last.append(frame);
     }
@@ -470,34 +368,19 @@ export class Board {
   /** @param {string[]} places */
   _animate(places) {
     const place = places.at(-1) ?? "";
-    const to = this._spot(place, "last");
-    const whole = this._boxes.get(place);
+    const to = this._places.spot(place, "last");
+    const whole = this._places.boxes.get(place);
     if (!to || !whole || isCalm()) return;
     // From where the piece was; into a column it falls from above.
     const above = to.height < whole.height ? { ...to, y: whole.y - to.height / 2 } : undefined;
-    const from = places.length > 1 ? this._boxes.get(places[0] ?? "") : above;
-    for (const piece of this._piecesIn(to)) {
+    const from = places.length > 1 ? this._places.boxes.get(places[0] ?? "") : above;
+    for (const piece of this._places.piecesIn(to)) {
       if (from) {
         const [a, b] = [middle(from), middle(to)];
         piece.animate([{ translate: `${a.x - b.x}px ${a.y - b.y}px` }, { translate: "0 0" }], { duration: 180, easing: "ease-out" });
       } else piece.animate([{ opacity: 0.2 }, { opacity: 1 }], { duration: 180, easing: "ease-out" });
     }
   }
-}
-
-/**
- * A picture that is only looked at.
- *
- * @param {string} text
- * @param {string} [label]
- */
-export function still(text, label) {
-  const picture = parse(text);
-  if (label) {
-    picture.setAttribute("aria-label", label);
-    picture.querySelector("title")?.remove();
-  }
-  return picture;
 }
 
 const layers = () => ({
@@ -507,137 +390,6 @@ const layers = () => ({
   arrows: s("g", { class: "layer", "aria-hidden": "true" }),
   hints: s("g", { class: "layer only-here" }),
 });
-
-/** @param {EventTarget | null} target */
-function placeAt(target) {
-  return target instanceof Element ? (target.closest("[data-place]")?.getAttribute("data-place") ?? null) : null;
-}
-
-/**
- * Where an element stands in the picture.
- *
- * @param {SVGGraphicsElement} element
- * @returns {Box}
- */
-function boxOf(element) {
-  const { x, y, width, height } = element.getBBox();
-  const moved = element.transform.baseVal.consolidate()?.matrix;
-  return moved ? { x: x + moved.e, y: y + moved.f, width, height } : { x, y, width, height };
-}
-
-/** @param {Box} box */
-const middle = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
-
-/**
- * Places in rows from the top, each from the left.
- *
- * @param {string[]} names
- * @param {Map<string, Box>} boxes
- */
-function rowsOf(names, boxes) {
-  const places = names.flatMap((name) => {
-    const box = boxes.get(name);
-    return box ? [{ name, ...middle(box), reach: box.height / 2 }] : [];
-  });
-  places.sort((a, b) => a.y - b.y);
-  /** @type {{y: number, names: {name: string, x: number}[]}[]} */
-  const rows = [];
-  for (const place of places) {
-    const row = rows.at(-1);
-    if (row && place.y - row.y < Math.max(place.reach, 1)) row.names.push(place);
-    else rows.push({ y: place.y, names: [place] });
-  }
-  return rows.map((row) => row.names.sort((a, b) => a.x - b.x).map(({ name }) => name));
-}
-
-/**
- * The nearest place in a direction; one straight ahead is nearer than one aside.
- *
- * @param {string} from
- * @param {[number, number]} way
- * @param {Map<string, Box>} boxes
- */
-function neighbour(from, way, boxes) {
-  const box = boxes.get(from);
-  if (!box) return undefined;
-  const here = middle(box);
-  let best;
-  let least = Infinity;
-  for (const [name, other] of boxes) {
-    if (name === from) continue;
-    const { x, y } = middle(other);
-    const ahead = (x - here.x) * way[0] + (y - here.y) * way[1];
-    const aside = Math.abs((x - here.x) * way[1]) + Math.abs((y - here.y) * way[0]);
-    if (ahead > 1 && ahead + 2.5 * aside < least && aside <= 2 * ahead) {
-      least = ahead + 2.5 * aside;
-      best = name;
-    }
-  }
-  return best;
-}
-
-/**
- * A mark for a legal place: a dot, or around a piece that would be taken a ring.
- *
- * @param {Box} box
- * @param {boolean} occupied
- */
-function hint(box, occupied) {
-  const { x, y } = middle(box);
-  const size = Math.min(box.width, box.height);
-  return s("circle", { class: occupied ? "hint ring" : "hint dot", cx: x, cy: y, r: size * (occupied ? 0.44 : 0.13) });
-}
-
-/**
- * @param {Box} box
- * @param {string} css
- */
-function frameOf(box, css) {
-  const inset = 1.5;
-  return s("rect", {
-    class: `frame ${css}`, x: box.x + inset, y: box.y + inset, rx: 3,
-    width: Math.max(0, box.width - 2 * inset), height: Math.max(0, box.height - 2 * inset),
-  });
-}
-
-/**
- * Four corners around a place: a mark that no game has for a piece.
- *
- * @param {Box} box
- * @param {string} css
- */
-function corners({ x, y, width, height }, css) {
-  const inset = 4;
-  const arm = Math.min(width, height) * 0.3;
-  const [left, top, right, bottom] = [x + inset, y + inset, x + width - inset, y + height - inset];
-  const way =
-    `M${left} ${top + arm}V${top}H${left + arm}M${right - arm} ${top}H${right}V${top + arm}` +
-    `M${right} ${bottom - arm}V${bottom}H${right - arm}M${left + arm} ${bottom}H${left}V${bottom - arm}`;
-  return s("g", { class: `${css} corners` }, s("path", { class: "around", d: way }), s("path", { d: way }));
-}
-
-/**
- * An arrow through points.
- *
- * @param {{x: number, y: number}[]} points
- * @param {number} size of a place
- * @param {string} css
- */
-function arrow(points, size, css) {
-  const end = /** @type {{x: number, y: number}} */ (points.at(-1));
-  const before = /** @type {{x: number, y: number}} */ (points.at(-2));
-  const far = Math.hypot(end.x - before.x, end.y - before.y) || 1;
-  const [ux, uy] = [(end.x - before.x) / far, (end.y - before.y) / far];
-  const neck = { x: end.x - ux * size * 0.38, y: end.y - uy * size * 0.38 };
-  const way = [...points.slice(0, -1), neck].map(({ x, y }) => `${x} ${y}`).join("L");
-  const wing = size * 0.19;
-  const tip = `M${end.x} ${end.y}L${neck.x - uy * wing} ${neck.y + ux * wing}L${neck.x + uy * wing} ${neck.y - ux * wing}z`;
-  return s("g", { class: css },
-    s("path", { d: `M${way}`, class: "shaft around", "stroke-width": size * 0.13 + 4 }),
-    s("path", { d: tip, class: "tip around" }),
-    s("path", { d: `M${way}`, class: "shaft", "stroke-width": size * 0.13 }),
-    s("path", { d: tip, class: "tip" }));
-}
 
 /**
  * A move among others of the same places, for a human.

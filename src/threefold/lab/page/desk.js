@@ -1,43 +1,57 @@
 // @ts-check
 /** The position and the moves as text: to copy, to paste, to type. */
 
-import { button, copyText, field, fill, fold, h, panel } from "./parts.js";
+import { announce, button, copyText, field, fill, fold, h, panel } from "./parts.js";
 
 /** @typedef {import("./line.js").View} View */
 
 export class Desk {
   /**
-   * @param {{onLoad: (position: string) => void, onMove: (move: string) => void,
-   *   onHover?: (move: string) => void}} options `onMove` hears what was typed or chosen
+   * @param {import("./line.js").Line} line
+   * @param {{refresh: () => Promise<void>, onMove: (move: string) => void, onHover: (move: string) => void,
+   *   signal: AbortSignal}} options `refresh` shows the line when a position was loaded, `onMove`
+   *   hears of a move that was typed or chosen
    */
-  constructor(options) {
+  constructor(line, options) {
+    this._line = line;
     this._options = options;
+    /** @type {View | undefined} */
+    this._view = undefined;
+    this._playable = false;
+    /** Whether the move that stands in its field has been sent. */
+    this._isSent = false;
     this._position = h("input", { class: "mono", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
-    this._load = button("Load", () => options.onLoad(this._position.value.trim()), { small: true, title: "Go on from this position (Enter)" });
     this._position.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") options.onLoad(this._position.value.trim());
+      if (event.key === "Enter") void this._load();
+      else if (event.key === "Escape") this._position.value = this._view?.position ?? "";
     });
     this._move = h("input", { class: "mono", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off", list: "" });
+    this._playIt = h("button", { class: "button small", type: "submit" }, "Play it");
     this._form = h(
       "form",
       {
-        class: "with-button",
+        class: "with-button no-print",
         onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
           const text = this._move.value.trim();
-          if (text) options.onMove(text);
+          if (!text || !this._playable) return;
+          this._isSent = true;
+          options.onMove(text);
         },
       },
       field("Type a move", this._move),
-      h("button", { class: "button small", type: "submit" }, "Play it"),
+      this._playIt,
     );
     this._legal = h("div", { class: "legal", role: "group", "aria-label": "Legal moves" });
     this._legalFold = fold("All legal moves", false, this._legal);
+    /** To stand below the board: the legal moves, where touching it is not enough. */
+    this.below = h("div", { class: "panel below", hidden: true });
     this._problem = h("p", { class: "bad note", role: "alert" });
     this.element = panel(
       "Position and moves as text",
-      h("div", { class: "with-button" }, field("Position", this._position), h("div", { class: "row" }, this._load,
-        button("Copy", () => copyText(this._position.value, "Position copied"), { small: true, icon: "copy" }))),
+      h("div", { class: "with-button" }, field("Position", this._position), h("div", { class: "row" },
+        button("Load", () => void this._load(), { small: true, title: "Go on from this position (Enter); Escape puts the board's back" }),
+        button("Copy", () => copyText(this._view?.position ?? "", "Position copied"), { small: true, icon: "copy" }))),
       this._form,
       this._problem,
       this._legalFold,
@@ -45,37 +59,59 @@ export class Desk {
   }
 
   /**
+   * Show a position. What somebody has typed meanwhile stays, unless it was for another game.
+   *
    * @param {View} view
    * @param {{playable: boolean, hasPlaces: boolean}} options
    */
   show(view, { playable, hasPlaces }) {
+    const before = this._view;
+    this._view = view;
+    this._playable = playable;
     this._problem.textContent = "";
-    if (document.activeElement !== this._position) this._position.value = view.position;
-    this._move.value = "";
+    const isTyped = before?.game === view.game && this._position.value !== before.position;
+    if (!isTyped) this._position.value = view.position;
+    if (this._isSent || before?.game !== view.game) this._move.value = "";
+    this._isSent = false;
     this._move.placeholder = view.moves.length ? `such as ${view.moves[0]?.move}` : "";
-    this._form.hidden = !playable;
+    this._form.hidden = view.over;
+    this._playIt.disabled = !playable;
     this._legalFold.hidden = !playable || !view.moves.length;
     const summary = this._legalFold.querySelector("summary");
     if (summary) summary.textContent = `All ${view.moves.length} legal moves`;
     // Where nothing can be touched on the board, or a move has no place there, the list is the way.
-    if (!hasPlaces || view.moves.some(({ places }) => !places.length)) this._legalFold.open = true;
+    const isNeeded = playable && (!hasPlaces || view.moves.some(({ places }) => !places.length));
+    (isNeeded ? this.below : this.element).append(this._legalFold);
+    this.below.hidden = !isNeeded;
+    if (isNeeded) this._legalFold.open = true;
     fill(
       this._legal,
       view.moves.map(({ move }) => {
         const one = button(move, () => this._options.onMove(move), { small: true });
         one.classList.add("mono");
         const hover = this._options.onHover;
-        if (hover) {
-          for (const name of ["pointerenter", "focus"]) one.addEventListener(name, () => hover(move));
-          for (const name of ["pointerleave", "blur"]) one.addEventListener(name, () => hover(""));
-        }
+        for (const name of ["pointerenter", "focus"]) one.addEventListener(name, () => hover(move));
+        for (const name of ["pointerleave", "blur"]) one.addEventListener(name, () => hover(""));
         return one;
       }),
     );
   }
 
-  /** @param {unknown} error */
+  async _load() {
+    try {
+      await this._line.load(this._position.value.trim(), this._options.signal);
+      this._view = undefined;
+      await this._options.refresh();
+      announce("Position loaded");
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** Say what is wrong with what was typed. @param {unknown} error */
   complain(error) {
+    this._isSent = false;
+    if (error instanceof DOMException) return;
     this._problem.textContent = error instanceof Error ? error.message : String(error);
   }
 }

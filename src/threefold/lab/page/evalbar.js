@@ -1,5 +1,5 @@
 // @ts-check
-/** The evaluation bar: how much of the points the first player may expect, from the bottom up. */
+/** The evaluation bar: how much of the points the first player may expect, from that player's side. */
 
 import { h } from "./parts.js";
 
@@ -31,5 +31,6 @@ export class EvalBar {
     this.element.classList.toggle("unknown", share === null);
     this.element.classList.toggle("ahead", (share ?? 0.5) >= 0.5);
     this._text.textContent = text;
+    this._text.style.setProperty("--letters", String(text.length || 1));
   }
 }

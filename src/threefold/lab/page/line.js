@@ -31,6 +31,7 @@ import { ask } from "./connection.js";
  * @property {string[]} pieces
  * @property {boolean} record
  * @property {string[]} sides what players call the first and the second of them
+ * @property {number | null} above whose pieces stand above the other's at the start, if anybody's
  * @property {Record<string, string>} [contents] what stands on each place, where the game tells
  */
 
@@ -107,6 +108,35 @@ export class Line {
   }
 
   /**
+   * Make a move from the position on the board, also one that is written in another way than the
+   * list of legal moves has it: the server knows more.
+   *
+   * @param {string} move
+   * @param {AbortSignal} signal
+   * @returns {Promise<string>} as the list has it
+   */
+  async make(move, signal) {
+    let made = move;
+    if (!this.view?.moves.some((each) => each.move === move)) {
+      const after = /** @type {View} */ (await ask("view", { ...this.here, moves: [...this.made, move] }, { signal }));
+      made = after.played.at(-1)?.move ?? move;
+    }
+    this.play(made);
+    return made;
+  }
+
+  /**
+   * Begin again from a position, if the game knows it.
+   *
+   * @param {string} position
+   * @param {AbortSignal} signal
+   */
+  async load(position, signal) {
+    await ask("view", { game: this.game, start: position, moves: [] }, { signal });
+    this.begin(this.game, position);
+  }
+
+  /**
    * Show the position after so many moves.
    *
    * @param {number} at
@@ -145,6 +175,17 @@ export class Line {
   }
 
   /**
+   * The places of a legal move after so many moves of the game.
+   *
+   * @param {string} move
+   * @param {number} ply
+   */
+  async placesOf(move, ply) {
+    const view = await this._ask(this.moves.slice(0, ply));
+    return view.moves.find((each) => each.move === move)?.places ?? [];
+  }
+
+  /**
    * The position after some moves from the start, wherever the board is.
    *
    * @param {string[]} moves
@@ -173,6 +214,9 @@ export class Line {
   }
 }
 
+/** What players are called where the game does not tell. */
+export const PLAYERS = ["first player", "second player"];
+
 /**
  * A player's name in a sentence: `white`, `the first player`.
  *
@@ -180,7 +224,7 @@ export class Line {
  * @param {{sides?: string[]} | undefined} view
  */
 export function playerName(player, view) {
-  const name = view?.sides?.[player] ?? (player < 0 ? "nature" : ["first player", "second player"][player]);
+  const name = view?.sides?.[player] ?? (player < 0 ? "nature" : (PLAYERS[player] ?? ""));
   return name.endsWith("player") ? `the ${name}` : name;
 }
 

@@ -91,12 +91,11 @@ export class MoveList {
       "button",
       {
         type: "button", class: `move${isNature ? " nature" : ""} ${remark?.css ?? ""}`, "data-ply": ply,
-        title: remark?.text, onclick: () => this._onGo(ply),
+        title: remark?.text, "aria-label": [isNature ? `nature: ${move}` : move, remark?.text].filter(Boolean).join(", "),
+        onclick: () => this._onGo(ply),
       },
-      isNature ? h("span", { class: "aloud" }, "nature: ") : null,
       isNature ? `⚄ ${move}` : move,
-      remark?.sign ? h("b", { class: "sign", "aria-hidden": "true" }, remark.sign) : null,
-      remark?.text ? h("span", { class: "aloud" }, `, ${remark.text}`) : null,
+      remark?.sign ? h("b", { class: "sign" }, remark.sign) : null,
     );
   }
 }

@@ -92,6 +92,7 @@ const ICONS = {
   back: "M15 5l-8 7 8 7",
   next: "M9 5l8 7-8 7",
   last: "M18 5v14M6 5l9 7-9 7z",
+  turn: "M20 12a8 8 0 0 1-14 5.3M4 12a8 8 0 0 1 14-5.3M18.5 2.5v4.5h-4.5M5.5 21.5v-4.5h4.5",
   undo: "M9 7H4V2M4.5 7A8.5 8.5 0 1 1 4 14",
   copy: "M9 9h11v11H9zM15 5V4H4v11h1",
   stop: "M6 6h12v12H6z",
@@ -280,6 +281,18 @@ export function numberInput(value, least, most, action) {
 export function panel(title, ...children) {
   const heading = h("h2", { id: uniqueId("panel") }, title);
   return h("section", { class: "panel", "aria-labelledby": heading.id }, heading, ...children);
+}
+
+/**
+ * A panel of controls: it has nothing that would be read on paper.
+ *
+ * @param {string} title
+ * @param {...(Child | Child[])} children
+ */
+export function controlPanel(title, ...children) {
+  const made = panel(title, ...children);
+  made.classList.add("no-print");
+  return made;
 }
 
 /**

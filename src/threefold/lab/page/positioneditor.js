@@ -3,17 +3,30 @@
 
 import { Board } from "./board.js";
 import { ask, games } from "./connection.js";
-import { announce, button, copyText, field, h, panel, select } from "./parts.js";
+import { capital } from "./line.js";
+import { announce, button, controlPanel, copyText, field, h, select } from "./parts.js";
 import { parse } from "./svg.js";
+import { turner } from "./turning.js";
 
 /** @import { State } from "./state.js" */
 /** @import { View } from "./line.js" */
+/** @typedef {Record<string, [string, string]>} Signs */
 
-/** What the pieces' letters stand for, where they are not plain. */
-const SPOKEN = /** @type {Record<string, string>} */ ({
-  "-": "Nothing", ".": "Nothing", "": "Nothing", "+": "One more", "−": "One less", drop: "Drop a disc", take: "Take the top disc",
+/** What the pieces' letters stand for, where they are not plain: a sign and a name. */
+const PLAIN = /** @type {Signs} */ ({
+  "-": ["∅", "Nothing"], ".": ["∅", "Nothing"], "": ["∅", "Nothing"], "+": ["+", "One more"], "−": ["−", "One less"],
+  drop: ["↓", "Drop a disc"], take: ["↑", "Take the top disc"],
 });
-const CHESS = /** @type {Record<string, string>} */ ({ k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" });
+/** Sets of pieces: a game has the one that all its letters belong to. @type {Signs[]} */
+const SETS = [
+  {
+    K: ["♔", "White king"], Q: ["♕", "White queen"], R: ["♖", "White rook"],
+    B: ["♗", "White bishop"], N: ["♘", "White knight"], P: ["♙", "White pawn"],
+    k: ["♚", "Black king"], q: ["♛", "Black queen"], r: ["♜", "Black rook"],
+    b: ["♝", "Black bishop"], n: ["♞", "Black knight"], p: ["♟", "Black pawn"],
+  },
+  { b: ["●", "Black man"], B: ["♚", "Black king"], w: ["○", "White man"], W: ["♔", "White king"] },
+];
 
 /** @param {HTMLElement} place @param {State} state */
 export function buildPosition(place, state) {
@@ -23,11 +36,16 @@ export function buildPosition(place, state) {
   let position = "";
   let piece = "";
   let player = 0;
+  /** @type {string[]} */
+  let sides = [];
+  /** @type {Signs} */
+  let signs = {};
   let written = "";
   /** @type {string[]} */
   let past = [];
 
   const board = new Board({ onMove: at => void put(at) });
+  const turning = turner(board, state, signal);
   const error = h("p", { class: "bad", role: "alert" });
   const text = h("input", { class: "mono", spellcheck: "false", autocapitalize: "off" });
   text.addEventListener("change", () => void look(text.value.trim()));
@@ -49,9 +67,9 @@ export function buildPosition(place, state) {
     h("div", { class: "stage build-board" }, board.element, boardHint, error, field("The position as text: change it here, or paste one", text), h("div", { class: "row spread" }, go,
       button("Copy text", () => copyText(position, "The position is copied"), { icon: "copy", small: true }))),
     h("div", { class: "side" },
-      panel("Game", gamePlace),
-      panel("Pieces", palette, turn, side,
-        h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }))))));
+      controlPanel("Game", gamePlace),
+      controlPanel("Pieces", palette, turn, side,
+        h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }), turning.element)))));
 
   games().then(({ games: all }) => {
     if (signal.aborted) return;
@@ -92,14 +110,16 @@ export function buildPosition(place, state) {
     if (document.activeElement !== text) text.value = position;
     const all = [...parse(view.svg).querySelectorAll("[data-place]")].map(each => each.getAttribute("data-place") ?? "");
     board.show({ ...view, played: [], moves: [...new Set(all)].map(each => ({ move: each, places: [each] })) }, { playable: view.pieces.length > 0 });
+    turning.show();
     boardHint.textContent = view.pieces.length
       ? "Choose a piece, then click a place, or walk there with the arrow keys and press Enter."
       : "This game has no pieces to put; write its position as text.";
     undo.disabled = !past.length;
     showPalette(view);
     side.textContent = view.over ? `The game is over here: ${view.result?.reason ?? ""}.` : `${view.moves.length} legal moves.`;
-    turn.replaceChildren(...[["0", "First player"], ["1", "Second player"]].map(([which, name]) =>
-      h("button", { type: "button", class: "button small", "aria-pressed": String(Number(which) === player), onclick: () => void put("turn", which) }, `${name} to move`)));
+    sides = view.sides;
+    turn.replaceChildren(...sides.map((name, which) =>
+      h("button", { type: "button", class: "button small", "aria-pressed": String(which === player), onclick: () => void put("turn", String(which)) }, `${capital(name)} to move`)));
     turn.hidden = !view.pieces.length || player < 0;
     state.set({ game, start: position, moves: null, at: null });
   }
@@ -107,9 +127,12 @@ export function buildPosition(place, state) {
   /** @param {View} view */
   function showPalette(view) {
     if (!view.pieces.includes(piece)) piece = view.pieces[0] ?? "";
+    signs = signsOf(view.pieces);
     palette.replaceChildren(...view.pieces.map((each, k) => {
+      const [sign, name] = signs[each];
       const input = h("input", { type: "radio", name: "piece", value: each, checked: each === piece, onchange: () => { piece = each; } });
-      return h("label", { class: "build-piece", title: pieceName(each) }, input, h("span", { class: "build-letter", "aria-hidden": "true" }, letterOf(each)), h("span", { class: pieceName(each) === letterOf(each) ? "aloud" : "" }, pieceName(each)), k < 9 ? h("kbd", { "aria-hidden": "true" }, String(k + 1)) : null);
+      return h("label", { class: "build-piece", title: name }, input, h("span", { class: "build-letter", "aria-hidden": "true" }, sign),
+        h("span", { class: name === sign ? "aloud" : "" }, name), k < 9 ? h("kbd", { "aria-hidden": "true" }, String(k + 1)) : null);
     }));
   }
 
@@ -118,7 +141,7 @@ export function buildPosition(place, state) {
     try {
       const answer = await ask("put", { game, position, place: at, piece: what }, { signal });
       await look(answer.position);
-      announce(at === "turn" ? `${what === "0" ? "First" : "Second"} player to move` : `${pieceName(what)} at ${at}`);
+      announce(at === "turn" ? `${capital(sides[Number(what)] ?? "")} to move` : `${signs[what]?.[1] ?? what} at ${at}`);
     } catch (problem) {
       complain(problem);
       await look(position, false);
@@ -140,7 +163,7 @@ export function buildPosition(place, state) {
     event.preventDefault();
     chosen.checked = true;
     piece = chosen.value;
-    announce(pieceName(piece));
+    announce(signs[piece]?.[1] ?? piece);
   }, { signal });
 
   return {
@@ -155,17 +178,13 @@ export function buildPosition(place, state) {
   };
 }
 
-/** @param {string} piece */
-function pieceName(piece) {
-  if (piece in SPOKEN) return SPOKEN[piece];
-  const kind = CHESS[piece.toLowerCase()];
-  if (kind) return `${piece === piece.toUpperCase() ? "White" : "Black"} ${kind}`;
-  return piece;
-}
-
-/** @param {string} piece */
-function letterOf(piece) {
-  const at = "kqrbnp".indexOf(piece.toLowerCase());
-  if (piece.length === 1 && at >= 0) return [..."♔♕♖♗♘♙♚♛♜♝♞♟"][at + (piece === piece.toUpperCase() ? 0 : 6)];
-  return piece in SPOKEN && !/^[+−]$/.test(piece) ? "∅" : piece;
+/**
+ * The signs and names of a game's pieces.
+ *
+ * @param {string[]} pieces
+ * @returns {Signs}
+ */
+function signsOf(pieces) {
+  const set = SETS.find(each => pieces.every(piece => piece in each || piece in PLAIN)) ?? {};
+  return Object.fromEntries(pieces.map(piece => [piece, set[piece] ?? PLAIN[piece] ?? [piece, piece]]));
 }

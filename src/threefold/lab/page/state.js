@@ -7,7 +7,7 @@
  */
 
 /** What rooms hand on to each other; a room's other keys are its own. */
-const SHARED = ["game", "start", "moves", "at", "eval", "tree", "procedure"];
+const SHARED = ["game", "start", "moves", "at", "eval", "tree", "procedure", "turned"];
 const FIRST_ROOM = "play";
 
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Values */

@@ -50,6 +50,21 @@ export function mount(container, text) {
   return picture;
 }
 
+/**
+ * A picture that is only looked at.
+ *
+ * @param {string} text
+ * @param {string} [label]
+ */
+export function still(text, label) {
+  const picture = parse(text);
+  if (label) {
+    picture.setAttribute("aria-label", label);
+    picture.querySelector("title")?.remove();
+  }
+  return picture;
+}
+
 /** What a picture takes along when it leaves the page, and what need not be said. */
 const LOOKS = {
   fill: "rgb(0, 0, 0)",

@@ -3,7 +3,7 @@
 
 import { ask } from "./connection.js";
 import { Outline } from "./outline.js";
-import { announce, button, calmly, copyText, field, h, panel, select, tick } from "./parts.js";
+import { announce, button, calmly, controlPanel, copyText, field, h, panel, select, tick } from "./parts.js";
 import { savePng, saveSvg } from "./svg.js";
 import { FIRST_TREE, lessons, presetSelect, randomTree } from "./subject.js";
 import { allNodes, evenWeights, headOf, newNode, readTree, takeHead, writeTree } from "./treetext.js";
@@ -71,9 +71,9 @@ export function buildTree(place, state) {
         button("PNG", () => { if (view) void savePng(view.svg, "tree"); }, { icon: "export", small: true }))),
       h("p", { class: "note" }, "Write ( ) around the children of a node: ((3 12 8) (2 4 6)). Names: A(B:3 C:5). Chance: ~(0.5*3 0.5*9). Not quiet: B:6!(…). MIN begins: min (…).")),
     h("div", { class: "side" },
-      panel("Node", form),
+      controlPanel("Node", form),
       panel("Outline", outlineBox, h("p", { class: "note" }, keysHelp())),
-      panel("Begin with", presetPlace, randomTree(made => load(made, true), fail)))));
+      controlPanel("Begin with", presetPlace, randomTree(made => load(made, true), fail)))));
 
   const outline = new Outline(outlineBox, "The tree; keys change it", {
     root: () => tree.root,

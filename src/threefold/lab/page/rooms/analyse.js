@@ -10,9 +10,10 @@ import { Graph } from "../graph.js";
 import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
 import {
-  announce, brief, button, complain, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
+  announce, brief, button, complain, controlPanel, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
 } from "../parts.js";
 import { gamePicker, infoOf, usualGame } from "../picker.js";
+import { turner } from "../turning.js";
 import { longValue, scaleOf, shortValue, wordsOf } from "../values.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -71,7 +72,7 @@ export function open(main, state) {
   const bar = new EvalBar();
   const graph = new Graph((at) => goTo(at));
   const moveList = new MoveList((at) => goTo(at));
-  const desk = new Desk({ onLoad: load, onMove: make, onHover: (move) => board.preview(move) });
+  const desk = new Desk(line, { refresh, onMove: make, onHover: (move) => board.preview(move), signal: leaving.signal });
   const picker = gamePicker(line.game, (spec) => begin(spec));
   const verdict = h("div", { class: "verdict" });
   const figures = h("div", { class: "figures" });
@@ -93,20 +94,22 @@ export function open(main, state) {
   const evaluation = h("div", { class: "fields" });
   const turn = h("p", { class: "strip" });
   const secret = h("div", { class: "engine-output" }, verdict, figures, lines);
-  const graphPart = h("div", { class: "graph-part" }, graph.element, h("div", { class: "row spread" }, h("p", { class: "note" }, "Up: good for the first player"), glanceButton));
+  const upwards = h("p", { class: "note" });
+  const graphPart = h("div", { class: "graph-part" }, graph.element, h("div", { class: "row spread" }, upwards, glanceButton));
   const links = toolbar("This position");
+  const turning = turner(board, state, leaving.signal);
 
   main.append(
     h("div", { class: "room" },
       h("h1", { class: "aloud" }, "Analyse"),
       h("div", { class: "stage" },
         h("div", { class: "board-column" }, h("div", { class: "with-bar" }, bar.element, board.element), turn, result),
-        links),
+        desk.below, links),
       h("div", { class: "side" },
         panel("Engine", toolbar("Engine", onOff, solveButton, hideButton), secret, status,
           toolbar("What is shown", valuesButton), evaluation),
         panel("The game's moves and values", graphPart, moveList.element),
-        panel("Game", picker.element, h("div", { class: "row" }, button("From the start", () => begin(line.game), { icon: "undo", small: true }),
+        controlPanel("Game", picker.element, h("div", { class: "row" }, button("From the start", () => begin(line.game), { icon: "undo", small: true }),
           exportMenu({ picture: () => board.picture, line: () => line, data: () => ({ analysis: known.get(keyOf(line.made))?.found ?? null }) }))),
         desk.element)),
   );
@@ -138,8 +141,10 @@ export function open(main, state) {
     shown = view;
     solvable = (await infoOf(line.game))?.solvable ?? false;
     board.show(view, { playable: !view.over, animate });
+    turning.show();
     desk.show(view, { playable: !view.over, hasPlaces: board.hasPlaces });
     moveList.show(line.played, line.at);
+    upwards.textContent = `Up: good for ${playerName(0, view)}`;
     turn.textContent = view.over ? "" : `${capital(view.turn)} to move`;
     turn.classList.toggle("turn", !view.over);
     result.hidden = !view.over;
@@ -151,7 +156,8 @@ export function open(main, state) {
     fill(links,
       linkButton("Play from here", state.link("play"), { icon: "play" }),
       view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
-      line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null);
+      line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
+      turning.element);
     showChoices(view);
     show();
     search();
@@ -394,19 +400,14 @@ export function open(main, state) {
   /** @param {string} move */
   async function make(move) {
     if (!shown) return;
-    const isKnown = shown.moves.some((each) => each.move === move);
     const { player } = shown;
+    const made = await line.make(move, leaving.signal).catch((error) => desk.complain(error));
+    if (!made) return;
     try {
-      if (!isKnown) {
-        const after = await ask("view", { ...line.here, moves: [...line.made, move] }, { signal: leaving.signal });
-        move = after.played.at(-1)?.move ?? move;
-      }
-      line.play(move);
       await refresh({ animate: true });
-      announce(capital(`${playerName(player, shown)} plays ${move}. ${resultText(shown)}`));
+      announce(capital(`${playerName(player, shown)} plays ${made}. ${resultText(shown)}`));
     } catch (error) {
-      if (isKnown) fail(error);
-      else desk.complain(error);
+      fail(error);
     }
   }
 
@@ -422,18 +423,6 @@ export function open(main, state) {
     state.set({ eval: null });
     picker.show(spec);
     refresh().catch(fail);
-  }
-
-  /** @param {string} position */
-  async function load(position) {
-    try {
-      await ask("view", { game: line.game, start: position, moves: [] }, { signal: leaving.signal });
-      line.begin(line.game, position);
-      await refresh();
-      announce("Position loaded");
-    } catch (error) {
-      desk.complain(error);
-    }
   }
 
   /** @param {unknown} error */

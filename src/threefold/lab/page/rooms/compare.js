@@ -40,7 +40,7 @@ export function open(main, state) {
   const chooser = h("div", { class: "panel" });
   const result = h("div", { class: "compare-result" }, h("p", { class: "busy" }, "One moment…"));
   const runs = h("div", { class: "compare-runs" });
-  const controls = h("div", { class: "compare-controls panel", hidden: true });
+  const controls = h("div", { class: "compare-controls panel no-print", hidden: true });
   main.replaceChildren(h("div", { class: "room wide" },
     h("header", {}, h("h1", {}, "Compare"),
       h("div", { class: "toolbar", role: "group", "aria-label": "This comparison" },
@@ -54,7 +54,7 @@ export function open(main, state) {
     const procedures = h("div", { class: "compare-ticks", role: "group", "aria-label": "Procedures" });
     const orders = h("div", { class: "compare-ticks", role: "group", "aria-label": "Orders of the children" });
     chooser.replaceChildren(subject.element, subject.error,
-      h("div", { class: "compare-choice" }, h("p", { "aria-hidden": "true" }, "Procedures"), procedures, h("p", { "aria-hidden": "true" }, "Orders"), orders),
+      h("div", { class: "compare-choice no-print" }, h("p", { "aria-hidden": "true" }, "Procedures"), procedures, h("p", { "aria-hidden": "true" }, "Orders"), orders),
       h("div", { class: "row spread step-more" }, h("p", { class: "note" }, subject.about), subject.random));
 
     function showTicks() {
@@ -141,9 +141,10 @@ export function open(main, state) {
         });
         const bar = h("div", { class: "compare-bar" });
         bar.style.width = `${Math.max(1, (100 * row.nodes) / most)}%`;
+        const line = row.path.map(each => each.slice(each.lastIndexOf("/") + 1)).join(" ");
         return h("tr", {},
           h("td", {}, watch), h("th", { scope: "row" }, row.procedure), h("td", {}, row.order),
-          h("td", {}, shownValue(row.value)), h("td", { class: "compare-line" }, row.path.map(each => each.slice(each.lastIndexOf("/") + 1)).join(" ")),
+          h("td", {}, shownValue(row.value)), h("td", { class: "compare-line", title: line }, line),
           h("td", { class: "number" }, grouped(row.nodes)), h("td", { class: "number" }, grouped(row.leaves)), h("td", { class: "number" }, grouped(row.cutoffs)),
           h("td", { class: "compare-bar-cell" }, bar));
       })));

@@ -1,9 +1,9 @@
 // @ts-check
 /** Games: every game there is, with its picture and its kind; one's own first. */
 
-import { still } from "../board.js";
 import { games } from "../connection.js";
 import { complain, fill, h, linkButton, toolbar } from "../parts.js";
+import { still } from "../svg.js";
 
 /** @typedef {import("../connection.js").GameInfo} GameInfo */
 

@@ -4,10 +4,14 @@
 import { Board } from "../board.js";
 import { ask, games } from "../connection.js";
 import { Desk } from "../desk.js";
-import { capital, Line, playerName, resultText } from "../line.js";
+import { exportMenu } from "../exporting.js";
+import { capital, Line, playerName, PLAYERS, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
-import { announce, button, complain, field, fill, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
+import {
+  announce, button, complain, controlPanel, field, fill, h, icon, linkButton, panel, select, toolbar,
+} from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
+import { turner } from "../turning.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -35,21 +39,23 @@ export function open(main, state) {
   const strips = [strip(0), strip(1)];
   const banner = h("div", { class: "banner", hidden: true });
   const moveList = new MoveList((at) => goTo(at));
-  const desk = new Desk({ onLoad: load, onMove: make, onHover: (move) => board.preview(move) });
+  const desk = new Desk(line, { refresh, onMove: make, onHover: (move) => board.preview(move), signal: leaving.signal });
   const picker = gamePicker(line.game, (spec) => begin(spec));
-  const sides = h("div", { class: "fields" });
+  const players = h("div", { class: "fields" });
   const back = button("Take back", takeBack, { icon: "undo", title: "Take the last move back (Backspace)" });
   const links = toolbar("This position");
+  const turning = turner(board, state, leaving.signal);
   const stage = h("div", { class: "board-column" }, strips[1]?.element, board.element, strips[0]?.element);
 
   main.append(
     h("div", { class: "room" },
       h("h1", { class: "aloud" }, "Play"),
-      h("div", { class: "stage" }, stage, links),
+      h("div", { class: "stage" }, stage, desk.below, links),
       h("div", { class: "side" },
         banner,
-        panel("Game and players", picker.element, sides,
-          toolbar("Game", button("New game", () => begin(line.game), { icon: "plus", main: true }), back)),
+        controlPanel("Game and players", picker.element, players,
+          toolbar("Game", button("New game", () => begin(line.game), { icon: "plus", main: true }), back,
+            exportMenu({ picture: () => board.picture, line: () => line, data: () => ({}) }))),
         panel("Moves", moveList.element),
         desk.element)),
   );
@@ -76,7 +82,7 @@ export function open(main, state) {
       ...levels.map(({ level, name }) => /** @type {[string, string]} */ ([String(level), `Level ${level}${name ? ` · ${name}` : ""}`])),
       ...SECONDS.map((s) => /** @type {[string, string]} */ ([`${s}s`, `Engine, ${s} s`])),
     ];
-    fill(sides, ["first", "second"].map((key, player) => {
+    fill(players, ["first", "second"].map((key, player) => {
       const control = select(options, side(player), (value) => {
         state.set({ [key]: value === USUAL[player] ? null : value });
         about(control, value);
@@ -87,7 +93,7 @@ export function open(main, state) {
         element.title = levels.find(({ level }) => String(level) === value)?.about ?? "";
       };
       about(control, side(player));
-      return field(`${player ? "Second" : "First"} player`, control);
+      return field(capital(PLAYERS[player] ?? ""), control);
     }));
   }
 
@@ -109,7 +115,9 @@ export function open(main, state) {
     shown = view;
     const playable = !view.over && isHuman(view.player);
     board.show(view, { playable, animate });
+    turning.show();
     desk.show(view, { playable, hasPlaces: board.hasPlaces });
+    for (const [player, label] of players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
     moveList.show(line.played, line.at);
     back.disabled = takenBackTo() === undefined;
     showStrips(view);
@@ -156,7 +164,8 @@ export function open(main, state) {
       linkButton("Analyse position", state.link("analyse"), { icon: "analyse" }),
       view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
       line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
-      linkButton("Set up", state.link("build", { edit: "position" }), { icon: "build" }));
+      linkButton("Set up", state.link("build", { edit: "position" }), { icon: "build" }),
+      turning.element);
   }
 
   // What happens.
@@ -207,21 +216,15 @@ export function open(main, state) {
   /** A human's move, by hand or as text. @param {string} move */
   async function make(move) {
     if (!shown) return;
-    const known = shown.moves.find((each) => each.move === move);
-    const player = shown.player;
+    const { player } = shown;
+    const made = await line.make(move, leaving.signal).catch((error) => desk.complain(error));
+    if (!made) return;
     try {
-      if (!known) {
-        // The server knows more ways to write a move than the list shows.
-        const after = await ask("view", { ...line.here, moves: [...line.made, move] }, { signal: leaving.signal });
-        move = after.played.at(-1)?.move ?? move;
-      }
-      line.play(move);
       await refresh({ animate: true });
       if (shown.over) tell();
-      else announce(capital(`${playerName(player, shown)} plays ${move}; ${playerName(shown.player, shown)} to move`));
+      else announce(capital(`${playerName(player, shown)} plays ${made}; ${playerName(shown.player, shown)} to move`));
     } catch (error) {
-      if (known) fail(error);
-      else desk.complain(error);
+      fail(error);
     }
   }
 
@@ -255,18 +258,6 @@ export function open(main, state) {
     state.set({ eval: null });
     picker.show(spec);
     refresh().then(() => announce(`New game of ${shown?.title}`)).catch(fail);
-  }
-
-  /** @param {string} position */
-  async function load(position) {
-    try {
-      await ask("view", { game: line.game, start: position, moves: [] }, { signal: leaving.signal });
-      line.begin(line.game, position);
-      await refresh();
-      announce("Position loaded");
-    } catch (error) {
-      desk.complain(error);
-    }
   }
 
   /** @param {KeyboardEvent} event */

@@ -8,8 +8,9 @@ import { exportMenu } from "../exporting.js";
 import { Graph } from "../graph.js";
 import { capital, Line, playerName, resultText } from "../line.js";
 import { MoveList, numbered } from "../movelist.js";
-import { announce, button, complain, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
+import { announce, button, complain, controlPanel, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
+import { turner } from "../turning.js";
 import { longValue, scaleOf, shortValue } from "../values.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -48,6 +49,7 @@ export function open(main, state) {
 
   const board = new Board();
   const bar = new EvalBar();
+  const turning = turner(board, state, leaving.signal);
   const graph = new Graph((at) => goTo(at));
   const moveList = new MoveList((at) => goTo(at));
   const picker = gamePicker(line.game, (spec) => {
@@ -61,6 +63,7 @@ export function open(main, state) {
   const progress = h("div", { class: "progress", role: "progressbar", "aria-label": "Review", hidden: true }, h("div"));
   const status = h("p", { class: "note", role: "status" });
   const summary = h("div", {});
+  const upwards = h("p", { class: "note" });
   const faults = h("ol", { class: "list faults" });
   const pasted = h("textarea", { class: "mono", rows: 3, spellcheck: "false", autocomplete: "off", placeholder: "1. e2e4 e7e5 2. …" });
   const start = h("input", { class: "mono", type: "text", spellcheck: "false", autocomplete: "off", placeholder: "the usual start" });
@@ -70,17 +73,18 @@ export function open(main, state) {
     h("div", { class: "room" },
       h("h1", { class: "aloud" }, "Review"),
       h("div", { class: "stage" },
-        h("div", { class: "board-column" }, h("div", { class: "with-bar" }, bar.element, board.element), remark)),
+        h("div", { class: "board-column" }, h("div", { class: "with-bar" }, bar.element, board.element), remark),
+        toolbar("This position", turning.element)),
       h("div", { class: "side" },
         panel("Review",
           field("Time for each position", select(TIMES, state.get("pace", USUAL_TIME), (pace) => state.set({ pace: pace === USUAL_TIME ? null : pace }))),
           toolbar("Review", runButton,
             exportMenu({ picture: () => board.picture, line: () => line, data: () => ({ plies }) })),
           progress, status,
-          h("div", { class: "graph-part" }, graph.element, h("p", { class: "note" }, "Up: good for the first player. ◆ inaccuracy, ▲ mistake, ■ blunder")),
+          h("div", { class: "graph-part" }, graph.element, upwards),
           summary, faults),
         panel("Moves", moveList.element),
-        panel("The game", picker.element,
+        controlPanel("The game", picker.element,
           h("form", { class: "side", onsubmit: take }, field("Start position", start), field("Moves", pasted, { hint: "As the game writes them, with or without numbers." }),
             h("button", { type: "submit", class: "button" }, "Take this game"), problem)))),
   );
@@ -115,6 +119,7 @@ export function open(main, state) {
     if (!view || leaving.signal.aborted) return;
     shown = view;
     board.show(view, { playable: false, animate });
+    turning.show();
     show();
   }
 
@@ -141,11 +146,21 @@ export function open(main, state) {
       return sign ? [[ply.ply, { sign, text: ply.mark ?? "", css: ply.mark ?? "" }]] : [];
     }));
     moveList.show(line.played, line.at, remarks);
-    const places = new Map(view.moves.map(({ move, places: where }) => [move, where]));
-    board.showArrows(now?.best ? [{ places: places.get(now.best) ?? [] }] : []);
+    upwards.textContent = `Up: good for ${playerName(0, view)}. ◆ inaccuracy, ▲ mistake, ■ blunder`;
+    showBetter(now).catch(complain);
     runButton.disabled = line.moves.length === 0;
     showRemark(view, now, short, long);
     showFaults(short);
+  }
+
+  /** What would have been better than the last move: the position before it, where it was missed. @param {Ply | undefined} now */
+  const missed = (now) => (now?.mark ? plies[now.ply - 1] : undefined);
+
+  /** Mark on the board what the words beside it say: the move that was missed, else the best one now. @param {Ply | undefined} now */
+  async function showBetter(now) {
+    const from = missed(now) ?? now;
+    const places = from?.best ? await line.placesOf(from.best, from.ply) : [];
+    if (now === plies[line.at]) board.showArrows(places.length ? [{ places }] : []);
   }
 
   /**
@@ -155,18 +170,19 @@ export function open(main, state) {
    * @param {(ply: Ply) => string} long
    */
   function showRemark(view, now, short, long) {
-    const before = plies[line.at - 1];
+    const before = missed(now);
     const last = line.at ? line.played[line.at - 1] : undefined;
     const said = [];
     if (!line.moves.length) said.push(h("p", {}, "Paste a game at the right, or play one and come back: it is taken over."));
     else if (last) said.push(h("p", { class: "bigger" }, h("b", {}, numbered(line.played, line.at)),
       h("span", { class: "soft" }, now && !view.over ? ` ${long(now)}` : "")));
     else said.push(h("p", { class: "bigger" }, "The start", now ? h("span", { class: "soft" }, ` · ${long(now)}`) : null));
-    if (last && now?.mark && before?.best)
+    if (last && now?.mark && before?.best) {
       said.push(
         h("p", {}, h("span", { class: `badge ${now.mark === "blunder" ? "bad" : "warn"}` }, `${SIGNS.get(now.mark)} ${now.mark}`),
           ` ${capital(playerName(last.player, view))} went from ${short(before)} to ${short(now)}. Better was `, h("b", {}, before.best), "."),
         better(before));
+    } else if (now?.best) said.push(h("p", {}, "Best now is ", h("b", {}, now.best), "."));
     if (view.over) said.push(h("p", {}, h("b", {}, resultText(view))));
     fill(remark, said);
   }
@@ -193,7 +209,7 @@ export function open(main, state) {
       marked.filter((ply) => ply.mark === mark && line.played[ply.ply - 1]?.player === player).length;
     fill(summary, h("div", { class: "scroll" }, h("table", { class: "table narrow" },
       h("thead", {}, h("tr", {}, h("td", {}), [...SIGNS].map(([mark, sign]) => h("th", { scope: "col", class: "number" }, `${mark} ${sign}`)))),
-      h("tbody", {}, [0, 1].map((player) => h("tr", {}, h("th", { scope: "row" }, player ? "Second" : "First"),
+      h("tbody", {}, [0, 1].map((player) => h("tr", {}, h("th", { scope: "row" }, capital(shown?.sides[player] ?? "")),
         [...SIGNS.keys()].map((mark) => h("td", { class: "number" }, count(player, mark)))))))));
     fill(faults, marked.map((ply) => {
       const before = plies[ply.ply - 1];
