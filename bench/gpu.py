@@ -18,7 +18,7 @@ from threefold.engine.limits import Limits
 from threefold.engine.mcts import DEFAULT_PLAYOUTS, MonteCarlo
 from threefold.engine.perft import perft
 from threefold.errors import NoGpu
-from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, lsr, mix, wrap
 from threefold.rules.contract import (
     DRAWN,
     HAS_DRAWN,
@@ -47,7 +47,6 @@ CPU_SECONDS = 1.0
 SEARCH_SECONDS = 1.0
 PGX_BATCHES = (1 << 12, 1 << 14, 1 << 16)
 PGX_STEPS = 200
-GOLDEN = -0x61C8864680B583EB
 
 
 def measure() -> Iterator[Comparison | LeftOut | Rate | Seconds]:

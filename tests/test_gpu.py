@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nim import nim
+from nim import State, nim
 
 from threefold import CHANCE, Game, ThreefoldError, game
-from threefold.errors import BadPosition, BrokenRules, NoGpu
-from threefold.rules.bits import lsr, mix, wrap
+from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
+from threefold.rules.bits import GOLDEN, lsr, mix, wrap
 from threefold.rules.contract import FINISHED
 
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
@@ -42,7 +42,6 @@ GAMES = [
     "kalah(pits=8,seeds=3)",
 ]
 OUR_OWN = [*GAMES, "nim 20"]
-GOLDEN = -0x61C8864680B583EB
 
 if SIMULATED or ON_DEVICE:
     # What a test in another file may not do: import CUDA.
@@ -58,6 +57,25 @@ if SIMULATED or ON_DEVICE:
     def the(spec: str) -> Game[Any]:
         return nim() if spec == "nim 20" else game(spec)
 
+    def dice(weight: int = 1, events: int = 2) -> Game[Any]:
+        """Nature takes the last 19 stones at once, if she may."""
+
+        def outcomes(s: Any, out: Any, weights: Any) -> int:
+            for i in range(2):
+                out[i] = s.stones
+                weights[i] = weight
+            return events
+
+        return nim(
+            actions=one_move,
+            outcomes=outcomes,
+            player=lambda s: CHANCE if s.stones == 19 else s.turn,
+        )
+
+    def one_move(s: Any, out: Any) -> int:
+        out[0] = 1
+        return 1 if s.stones > 0 else 0
+
     def walk(g: Game[Any], seed: int, plies: int = 40) -> Iterator[Any]:
         """The positions of a random game."""
         choose, s = random.Random(seed), g.initial()
@@ -71,7 +89,7 @@ if SIMULATED or ON_DEVICE:
     def played(g: Game[Any], s: Any, seed: int, number: int, plies: int) -> tuple[int, int, bool]:
         """What game `number` comes to, how long it is, and whether it ends."""
         state = mix(wrap(mix(seed) + wrap(number * GOLDEN)))
-        for ply in range(plies):
+        for ply in range(plies + 1):
             state = wrap(state + GOLDEN)
             chance = lsr(mix(state), 32)
             if g.player(s) == CHANCE:
@@ -84,7 +102,8 @@ if SIMULATED or ON_DEVICE:
                 if not moves:
                     return g.utility(s), ply, True
                 a = moves[chance * len(moves) >> 32]
-            s = g.result(s, a)
+            if ply < plies:
+                s = g.result(s, a)
         return 0, plies, False
 
     @pytest.mark.parametrize("spec", OUR_OWN)
@@ -129,9 +148,41 @@ if SIMULATED or ON_DEVICE:
         found = playouts(game("tic-tac-toe"), "XXX/OO./... O", n=3)
         assert (found.wins, found.plies, found.mean) == (3, 0, 1.0)
 
-    def test_no_games_are_too_few() -> None:
-        with pytest.raises(ThreefoldError, match="0 is no number of games"):
-            playouts(game("nim"), n=0)
+    @pytest.mark.parametrize("spec", ["tic-tac-toe", "nim(heaps=1)", "nim(heaps=2-2)"])
+    def test_the_longest_games_end(spec: str) -> None:
+        """As long as the game declares, and not longer."""
+        g = game(spec)
+        found = playouts(g, n=60, seed=1)
+        longest = g.facts.max_ply
+        games = [played(g, g.initial(), 1, number, longest) for number in range(60)]
+        assert max(length for _, length, _ in games) == longest
+        assert found.unfinished == 0
+        assert found.wins == sum(value > 0 for value, _, _ in games)
+        cut = playouts(g, n=60, seed=1, plies=longest - 1)
+        assert cut.unfinished == sum(length == longest for _, length, _ in games)
+
+    def test_launches_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+        from threefold.gpu import playouts as module
+
+        g, s = game("tic-tac-toe"), "XO./.../... X"
+        one = playouts(g, s, n=30, seed=2, by_move=True)
+        monkeypatch.setattr(module, "FIRST_LAUNCH", 7)
+        monkeypatch.setattr(module, "LAUNCH_SECONDS", 0)
+        many = playouts(g, s, n=30, seed=2, by_move=True)
+        assert vars(one) | {"seconds": 0} == vars(many) | {"seconds": 0}
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"n": 0}, "n 0 is not a whole number from 1"),
+            ({"n": 2.5}, "n 2.5 is not a whole number"),
+            ({"seed": 1 << 70}, "seed"),
+            ({"plies": -1}, "plies -1 is not a whole number from 0"),
+        ],
+    )
+    def test_bad_options_are_told(options: dict[str, Any], message: str) -> None:
+        with pytest.raises(ThreefoldError, match=message):
+            playouts(game("nim"), **options)
 
     @pytest.mark.parametrize("spec", OUR_OWN)
     def test_batches_are_as_compiled(spec: str) -> None:
@@ -147,8 +198,9 @@ if SIMULATED or ON_DEVICE:
         after = batches.result([s for s, _ in going], [a for _, a in going])
         assert g.on_gpu().states(after) == [compiled.result(s, a) for s, a in going]
 
-    def test_batches_list_moves() -> None:
-        g = game("othello")
+    @pytest.mark.parametrize("spec", OUR_OWN)
+    def test_batches_list_moves(spec: str) -> None:
+        g = the(spec)
         states = list(walk(g, 1))
         rows, counts = Batches(g.on_gpu()).actions(states)
         listed = [row[:n].tolist() for row, n in zip(rows, counts, strict=True)]
@@ -162,6 +214,39 @@ if SIMULATED or ON_DEVICE:
         assert Batches(on_gpu).count(start.T).tolist() == [4]
         with pytest.raises(BadPosition, match="3 rows, black, white, turn"):
             Batches(on_gpu).count(start)
+
+    def test_what_is_no_array_of_positions_is_refused() -> None:
+        import numpy as np
+
+        g = game("othello")
+        batches, three = Batches(g.on_gpu()), np.array([g.initial()] * 3, np.int64).T
+
+        class Tensor:
+            """An array of another library in the host's memory."""
+
+            def __array__(self, *_: Any, **__: Any) -> Any:
+                return three
+
+            def __iter__(self) -> Iterator[Any]:
+                return iter(three)
+
+        assert batches.count(Tensor()).tolist() == [4, 4, 4]
+        assert batches.count(three[:, ::2]).tolist() == [4, 4]
+        assert batches.count([]).tolist() == []
+        for bad, message in [
+            (three + 0.5, "float64 is no type of whole numbers"),
+            (g.initial(), "sequence of states"),
+            ([game("nim").initial()], "sequence of states"),
+            ([(1 << 70, 0, 0)], "not made of words"),
+        ]:
+            with pytest.raises(BadPosition, match=message):
+                batches.count(bad)
+
+    @pytest.mark.parametrize("moves", [[19], [19, 19, 19], 19, [[19, 19]], [19.5, 19]])
+    def test_moves_are_one_for_each_position(moves: Any) -> None:
+        g = game("othello")
+        with pytest.raises(ThreefoldError, match="whole numbers"):
+            Batches(g.on_gpu()).result([g.initial()] * 2, moves)
 
     @pytest.mark.parametrize("finished", [False, True])
     @pytest.mark.parametrize("spec", OUR_OWN)
@@ -296,6 +381,36 @@ if SIMULATED or ON_DEVICE:
             playouts(nim(actions=actions, max_moves=4), n=2)
         with pytest.raises(BrokenRules, match="max_moves=4"):
             nim(actions=actions, max_moves=4).perft(depth=5, way="gpu")
+        batches = Batches(nim(actions=actions, max_moves=4).on_gpu())
+        for ask in (batches.count, batches.actions):
+            with pytest.raises(BrokenRules, match="max_moves=4"):
+                ask([nim().initial()._replace(stones=3)])
+
+    @pytest.mark.parametrize("weight", [0, -5, 1 << 30])
+    def test_bad_weights_are_told(weight: int) -> None:
+        with pytest.raises(BrokenRules, match="weights"):
+            playouts(dice(weight=weight), n=3)
+
+    def test_no_event_is_told() -> None:
+        with pytest.raises(BrokenRules, match="actions or outcomes returned no count"):
+            playouts(dice(events=0), n=3)
+        with pytest.raises(BrokenRules, match="actions or outcomes returned no count"):
+            dice(events=0).perft(depth=3, way="gpu")
+
+    def test_recursive_rules_are_refused() -> None:
+        def last(stones: int) -> int:
+            return last(stones - 1) if stones > 0 else 1
+
+        with pytest.raises(NotCompilable, match="utility is recursive"):
+            nim(utility=lambda s: last(s.stones)).on_gpu()
+
+    def test_a_long_way_down_is_counted() -> None:
+        g = nim(
+            initial=lambda: State(3000, 0),
+            actions=one_move,
+            max_ply=3000,
+        )
+        assert g.perft(depth=1200, way="gpu") == 1
 
 else:
 

@@ -291,7 +291,13 @@ class Compiled(Generic[S]):
     # What to say when the compiler gives up.
 
     def diagnosis(self, failure: Exception) -> NotCompilable:
-        """Why the game cannot be compiled: compile its hooks one by one to find the one."""
+        """Why the game cannot be compiled."""
+        reason = refusals.sentence_of(failure)
+        general = NotCompilable(f"{self.game.name} cannot be compiled: {reason}")
+        return self.broken_hook() or general
+
+    def broken_hook(self) -> NotCompilable | None:
+        """Which hook cannot be compiled, and why: compile them one by one."""
         row, start = numba.int64[::1], numba.typeof(self.words(self.game.initial()))
         arguments = {
             "initial": (),
@@ -316,8 +322,7 @@ class Compiled(Generic[S]):
                 return NotCompilable(
                     f"{self.game.name}: {name} returns a fraction, and rules deal in whole numbers"
                 )
-        reason = refusals.sentence_of(failure)
-        return NotCompilable(f"{self.game.name} cannot be compiled: {reason}")
+        return None
 
 
 def check_state(game: Game[Any]) -> None:
@@ -380,15 +385,10 @@ def _surroundings() -> str:
         )
     )
     named = [*vars(bits).values(), *vars(instructions).values(), *globals().values()]
-    return add_code(about, *named, *instructions.EMITTED.values()).hexdigest()
-
-
-def add_code(about: Fingerprint, *values: object) -> Fingerprint:
-    """Take the code of those values that are functions into a fingerprint."""
-    for value in values:
+    for value in (*named, *instructions.EMITTED.values()):
         if isinstance(value, FunctionType):
             about.add((value.__name__, value.__code__))
-    return about
+    return about.hexdigest()
 
 
 def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:

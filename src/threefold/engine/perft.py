@@ -135,9 +135,10 @@ def _counter(game: Game[S], s: S, depth: int, finished: bool, way: str) -> Any:
     if way == "gpu":
         from threefold.gpu.counting import Counter
 
-        counter = Counter(game.on_gpu(), finished, depth)
+        words = np.zeros(CONTROL_WORDS, np.int64)
+        counter = Counter(game.on_gpu(), finished, depth, words)
         counter.prepare(s, depth)
-        return counter.count, np.zeros(CONTROL_WORDS, np.int64)
+        return counter.count, words
 
     compiled = game.compiled()
     entry = compiled.entry(count_from)

@@ -32,7 +32,7 @@ from threefold.engine.control import (
     Control,
 )
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
-from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
     HAS_OUTCOMES,
@@ -100,8 +100,6 @@ GREATEST: Final = 4
 
 #: Where all simulations end nearly alike, exploration still reckons with this share of their range.
 LEAST_SPREAD: Final = 0.1
-#: The odd constant by which SplitMix64 steps: 2⁶⁴ divided by the golden ratio, as a word.
-GOLDEN: Final = -0x61C8864680B583EB
 
 
 # Random numbers.
@@ -312,17 +310,18 @@ def play_out(
 ) -> tuple[int, int]:
     """A game from here on at random: what it came to, and after how many plies.
 
-    One that is not over within `plies` counts as a draw.
+    One that is not over after `plies` counts as a draw.
     """
-    for ply in range(plies):
-        if HAS_OUTCOMES and player(s) == CHANCE:
-            n = list_outcomes(s, row, weight, control)
-            s = result(s, random_event(row, weight, n, control))
-        else:
-            n = list_actions(s, row, control)
-            if n == 0:
-                return outcome(s, seen, control), ply
-            s = result(s, row[random_below(n, control)])
+    for ply in range(plies + 1):
+        by_nature = HAS_OUTCOMES and player(s) == CHANCE
+        n = list_outcomes(s, row, weight, control) if by_nature else list_actions(s, row, control)
+        if n == 0:
+            return 0 if by_nature else outcome(s, seen, control), ply
+        if ply < plies:
+            if by_nature:
+                s = result(s, random_event(row, weight, n, control))
+            else:
+                s = result(s, row[random_below(n, control)])
     return 0, plies
 
 

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from threefold.gpu.device import OnGpu
+from threefold.errors import IllegalMove
+from threefold.gpu.device import OnGpu, whole_numbers
 from threefold.gpu.driver import cuda
-from threefold.gpu.slots import load, nowhere, store
+from threefold.gpu.slots import ROW_TYPE, load, nowhere, store
 from threefold.rules.contract import (
     CHANCE,
     DRAWN,
     HAS_DRAWN,
     HAS_OUTCOMES,
+    MAX_MOVES,
     actions,
     drawn,
     evaluate,
@@ -47,23 +49,29 @@ def player_all(positions: Any, answers: Any) -> None:
         answers[i] = player(load(positions, i))
 
 
+def list_open(s: Any, row: Any) -> int:
+    """The moves, or nature's events, of a position into a row; none once the game is over."""
+    if HAS_OUTCOMES and player(s) == CHANCE:
+        return outcomes(s, row, nowhere())
+    if HAS_DRAWN and drawn(s) == DRAWN:
+        return 0
+    return actions(s, row)
+
+
 def count_all(positions: Any, answers: Any) -> None:
     """The kernel: how many moves, or events, each position has; none once the game is over."""
     for i in range(cuda.grid(1), positions.shape[1], cuda.gridsize(1)):
-        s = load(positions, i)
-        if HAS_OUTCOMES and player(s) == CHANCE:
-            answers[i] = outcomes(s, nowhere(), nowhere())
-        elif HAS_DRAWN and drawn(s) == DRAWN:
-            answers[i] = 0
-        else:
-            answers[i] = actions(s, nowhere())
+        answers[i] = list_open(load(positions, i), nowhere())
 
 
 def list_all(positions: Any, moves: Any, answers: Any) -> None:
     """The kernel: the moves of each position into a row of its own, and how many they are."""
+    row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(cuda.grid(1), positions.shape[1], cuda.gridsize(1)):
-        s = load(positions, i)
-        answers[i] = 0 if HAS_DRAWN and drawn(s) == DRAWN else actions(s, moves[i])
+        n = list_open(load(positions, i), row)
+        answers[i] = n
+        for j in range(min(n, MAX_MOVES)):
+            moves[i, j] = row[j]
 
 
 def result_all(positions: Any, moves: Any, after: Any) -> None:
@@ -77,6 +85,8 @@ class Batches:
 
     def __init__(self, on_gpu: OnGpu[Any]) -> None:
         self._on_gpu = on_gpu
+        self._game = on_gpu.game
+        self._most = on_gpu.game.facts.max_moves
 
     def evaluate(self, positions: Any) -> Any:
         """The static value of each position to MAX."""
@@ -92,33 +102,51 @@ class Batches:
 
     def count(self, positions: Any) -> Any:
         """How many moves, or events of nature, each position has; 0 once the game is over."""
-        return self._each(count_all, positions)
+        return self._each(count_all, positions, counts=True)
 
     def actions(self, positions: Any) -> tuple[Any, Any]:
-        """The moves of each position, a row for each, and how many of its row are moves."""
+        """The moves of each position, or nature's events; a row for each, and how many they are."""
         given = self._on_gpu.positions(positions)
-        moves = cuda.device_array((given.shape[1], self._on_gpu.game.facts.max_moves), np.int64)
+        moves = cuda.to_device(np.zeros((given.shape[1], self._most), np.int64))
         counts = cuda.device_array(given.shape[1], np.int64)
-        self._on_gpu.kernel(list_all)(given.shape[1], given, moves, counts)
+        self._run(list_all, given, moves, counts)
+        self._check(counts)
         return self._like(positions, moves), self._like(positions, counts)
 
     def result(self, positions: Any, moves: Any) -> Any:
         """The positions after a move each."""
         given = self._on_gpu.positions(positions)
-        chosen = (
-            cuda.as_cuda_array(moves)
-            if hasattr(moves, "__cuda_array_interface__")
-            else cuda.to_device(np.ascontiguousarray(moves, np.int64))
-        )
         after = cuda.device_array(given.shape, np.int64)
-        self._on_gpu.kernel(result_all)(given.shape[1], given, chosen, after)
+        self._run(result_all, given, self._moves(moves, given.shape[1]), after)
         return self._like(positions, after)
 
-    def _each(self, kernel: Function, positions: Any) -> Any:
+    def _each(self, kernel: Function, positions: Any, *, counts: bool = False) -> Any:
         given = self._on_gpu.positions(positions)
         answers = cuda.device_array(given.shape[1], np.int64)
-        self._on_gpu.kernel(kernel)(given.shape[1], given, answers)
+        self._run(kernel, given, answers)
+        if counts:
+            self._check(answers)
         return self._like(positions, answers)
+
+    def _run(self, kernel: Function, given: Any, *others: Any) -> None:
+        with self._on_gpu.plainly():
+            self._on_gpu.kernel(kernel)(given.shape[1], given, *others)
+
+    def _check(self, counts: Any) -> None:
+        found = self._on_gpu.fetch(counts)
+        if ((found < 0) | (found > self._most)).any():
+            raise self._on_gpu.bad_count()
+
+    def _moves(self, given: Any, positions: int) -> Any:
+        """Moves as the kernel takes them: a whole number for each position."""
+        on_device = hasattr(given, "__cuda_array_interface__")
+        moves = cuda.as_cuda_array(given) if on_device else whole_numbers(self._game, given)
+        if moves.shape != (positions,) or moves.dtype.kind not in "iu":
+            raise IllegalMove(
+                f"{self._game.name}: {positions} positions want {positions} moves, whole numbers "
+                f"in an array; these are {moves.dtype} of shape {moves.shape}"
+            )
+        return moves if on_device else cuda.to_device(moves)
 
     def _like(self, given: Any, answers: Any) -> Any:
         """Answers where the question came from: on the device, or in the host's memory."""

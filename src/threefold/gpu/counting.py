@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from threefold.errors import BrokenRules
+from threefold.engine.control import NODES, Control
 from threefold.gpu.device import OnGpu
 from threefold.gpu.driver import SIMULATED, cuda
 from threefold.gpu.slots import ROW_TYPE, load, nowhere, store
@@ -42,9 +42,10 @@ def checked(n: int) -> int:
 
 
 def list_below(s: Any, row: Any, weight: Any) -> int:
-    """The moves, or nature's events, into a row, be the game drawn or not."""
+    """The moves, or nature's events, into a row, be the game drawn or not; -1 for no event."""
     if HAS_OUTCOMES and player(s) == CHANCE:
-        return outcomes(s, row, weight)
+        n = outcomes(s, row, weight)
+        return n if n != 0 else -1
     return actions(s, row)
 
 
@@ -92,11 +93,12 @@ def make_children(positions: Any, begin: int, end: int, children: Any, taken: An
 
 
 class Counter:
-    """Counts trees of one game."""
+    """Counts trees of one game; `control` has the positions counted so far."""
 
-    def __init__(self, on_gpu: OnGpu[Any], finished: bool, depth: int) -> None:
+    def __init__(self, on_gpu: OnGpu[Any], finished: bool, depth: int, control: Control) -> None:
         self._on_gpu = on_gpu
         self._finished = finished
+        self._control = control
         self._most = _most_positions(len(on_gpu.fields), depth)
 
     def prepare(self, s: Any, depth: int) -> None:
@@ -104,28 +106,43 @@ class Counter:
         if not SIMULATED:
             for plies in range(1, min(depth, 3) + 1):
                 self.count(s, plies)
+            self._control[NODES] = 0
 
     def count(self, s: Any, depth: int) -> int:
         """The positions exactly `depth` plies below `s`."""
-        return self._below(self._on_gpu.positions([s]), 0, 1, depth) if depth > 0 else 1
+        if depth == 0:
+            return 1
+        total = 0
+        with self._on_gpu.plainly():
+            # Parts of levels that are still to be counted: an array, from where to where of it,
+            # and how many plies below.
+            parts = [(self._on_gpu.positions([s]), 0, 1, depth)]
+            while parts:
+                positions, begin, end, plies = parts.pop()
+                if plies <= 2:
+                    kernel = count_children if plies == 1 else count_grandchildren
+                    below, ended = self._counted(kernel, positions, begin, end)
+                    total += below + ended
+                    self._control[NODES] += below
+                    continue
+                room, ended = self._counted(count_children, positions, begin, end)
+                if room > self._most and end - begin > 1:
+                    middle = (begin + end) // 2
+                    parts += [(positions, middle, end, plies), (positions, begin, middle, plies)]
+                    continue
+                total += ended
+                if room > 0:
+                    children = self._children(positions, begin, end, room)
+                    parts.append((children, 0, room, plies - 1))
+        return total
 
-    def _below(self, positions: Any, begin: int, end: int, depth: int) -> int:
-        """The same below all from `begin` to before `end` of an array."""
-        if depth <= 2:
-            kernel = count_children if depth == 1 else count_grandchildren
-            return sum(self._counted(kernel, positions, begin, end))
-        room, ended = self._counted(count_children, positions, begin, end)
-        if room > self._most and end - begin > 1:
-            middle = (begin + end) // 2
-            parts = (begin, middle), (middle, end)
-            return sum(self._below(positions, *part, depth) for part in parts)
-        if room == 0:
-            return ended
+    def _children(self, positions: Any, begin: int, end: int, room: int) -> Any:
+        """The positions a ply below a part of a level, of which there are `room`."""
         children = cuda.device_array((positions.shape[0], room), np.int64)
         taken = cuda.to_device(np.zeros(1, np.int64))
         make = self._on_gpu.kernel(make_children)
         make(end - begin, positions, begin, end, children, taken)
-        return ended + self._below(children, 0, room, depth - 1)
+        return children
 
     def _counted(self, kernel: Function, positions: Any, begin: int, end: int) -> tuple[int, int]:
         """What a kernel counted: positions below, and games that ended if they count."""
@@ -133,11 +150,7 @@ class Counter:
         self._on_gpu.kernel(kernel)(end - begin, positions, begin, end, counts)
         found = self._on_gpu.fetch(counts)
         if found[FAULTS]:
-            game = self._on_gpu.game
-            raise BrokenRules(
-                f"{game.name}: actions or outcomes returned no count from 0 to max_moves="
-                f"{game.facts.max_moves} for some position; threefold conformance shows which"
-            )
+            raise self._on_gpu.bad_count()
         return int(found[CHILDREN]), int(found[FINISHED]) if self._finished else 0
 
 

@@ -6,25 +6,24 @@ Positions lie on the device as a struct of arrays: a row for each field, a colum
 position, so that neighbouring threads read neighbouring words.
 """
 
+import sys
 import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from threefold.engine import refusals
-from threefold.engine.compile import (
-    add_code,
-    check_hooks,
-    check_state,
-    fingerprint,
-    is_long_table,
-)
+from threefold.engine.compile import check_hooks, check_state, fingerprint, is_long_table
 from threefold.engine.control import interrupt_later
 from threefold.engine.progress import StatusLine
-from threefold.errors import BadPosition, BrokenRules, NotCompilable
+from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
+from threefold.gpu import inlining
 from threefold.gpu import slots as gpu_slots
 from threefold.gpu.driver import (
     SIMULATED,
@@ -36,8 +35,8 @@ from threefold.gpu.driver import (
     first_line,
     multiprocessors,
 )
-from threefold.gpu.inlining import LARGE_FUNCTION, LARGE_RULES, kept_apart
 from threefold.rules import bits
+from threefold.rules.contract import COMPILED_HOOKS
 from threefold.rules.game import Game
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
@@ -55,7 +54,8 @@ BLOCK = 2 if SIMULATED else 128
 LARGE_RULES_REGISTERS = 56
 #: Blocks that the simulator runs.
 BLOCKS = 2
-#: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time.
+#: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time. Some kinds
+#: have fewer warps; there the grid is only larger than it need be.
 REGISTERS = 1 << 16
 MAX_WARPS = 64
 #: A notebook that changes its rules all day does not fill memory with what it had before.
@@ -68,9 +68,10 @@ _lock = threading.RLock()
 class Kernel:
     """A template as a kernel for one game."""
 
-    def __init__(self, name: str, function: Any) -> None:
+    def __init__(self, name: str, function: Any, game: Game[Any]) -> None:
         self.name = name
         self._function = function
+        self._game = game
 
     def __call__(self, threads: int, *args: Any, stream: Any = 0) -> None:
         """Run as many threads as there is work for, and at most as many as run at once."""
@@ -89,11 +90,15 @@ class Kernel:
             with _lock, interrupt_later(), progress:
                 try:
                     self._function.compile(types)
-                except cuda_errors() as error:
-                    raise NotCompilable(
-                        f"{self.name} cannot run on the GPU: {refusals.sentence_of(error)}"
-                    ) from error
+                except compiler_errors() as error:
+                    raise self._diagnosis(error) from error
         return self._function.overloads[types]
+
+    def _diagnosis(self, error: BaseException) -> NotCompilable:
+        """Why it cannot be compiled: the hook, if that does not compile for the CPU either."""
+        reason = refusals.sentence_of(error)
+        general = NotCompilable(f"{self.name} cannot run on the GPU: {reason}")
+        return self._game.compiled().broken_hook() or general
 
     def blocks(self, compiled: Any) -> int:
         """How many blocks a multiprocessor runs at once: as many as it has registers for."""
@@ -102,11 +107,20 @@ class Kernel:
         return int(max(min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK, 1))
 
 
-def cuda_errors() -> tuple[type[BaseException], ...]:
-    """What numba-cuda raises where it cannot compile."""
+def compiler_errors() -> tuple[type[BaseException], ...]:
+    """What numba-cuda raises where it, or NVIDIA's compiler after it, cannot compile."""
     from numba.core.errors import NumbaError
 
-    return (NumbaError, NotImplementedError)
+    return (NumbaError, NotImplementedError, *code.COMPILER_ERRORS)
+
+
+def check_loops(game: Game[Any]) -> None:
+    """Refuse rules that call themselves: a thread of a GPU has no stack to speak of."""
+    for name, hook in game.hooks.items():
+        if name in COMPILED_HOOKS and refusals.is_recursive(hook):
+            raise NotCompilable(
+                f"{game.name}: {name} is recursive, which a GPU cannot run; write a loop instead"
+            )
 
 
 class OnGpu(Generic[S]):
@@ -116,6 +130,7 @@ class OnGpu(Generic[S]):
         check_device()
         check_state(game)
         check_hooks(game)
+        check_loops(game)
         self.game = game
         self._digest = fingerprint(game)
 
@@ -133,12 +148,12 @@ class OnGpu(Generic[S]):
         """A template for this game; compiled at its first call."""
         assert isinstance(template, FunctionType)
         about = Fingerprint(keep=bits.PRIMITIVES).add(template)
-        digest = about.add((self._digest, _surroundings())).hexdigest()
+        digest = about.add((self._digest, _surroundings(compute_capability()))).hexdigest()
         if digest not in _kernels:
             name = f"{self.game.name} {template.__name__}"
             function = bind(self.game, template)
             code.keep(function, f"gpu {name}", digest)
-            _kernels[digest] = Kernel(name, function)
+            _kernels[digest] = Kernel(name, function, self.game)
             if len(_kernels) > MAX_KERNELS:
                 del _kernels[next(iter(_kernels))]
         return _kernels[digest]
@@ -146,16 +161,14 @@ class OnGpu(Generic[S]):
     def positions(self, given: Any) -> Any:
         """Positions as the kernels take them: an int64 array with a row for each field.
 
-        States, or such an array: of NumPy, or on the device, by `__cuda_array_interface__`, where
-        it stays.
+        States, or such an array: of NumPy or like it, or on the device, where it stays.
         """
         if hasattr(given, "__cuda_array_interface__"):
             array = cuda.as_cuda_array(given)
-        elif isinstance(given, np.ndarray):
-            array = np.ascontiguousarray(given, np.int64)
+        elif hasattr(given, "__array__") or hasattr(given, "__dlpack__"):
+            array = whole_numbers(self.game, given)
         else:
-            states = [tuple(s) for s in given]
-            array = np.array(states, np.int64).reshape(len(states), len(self.fields)).T.copy()
+            array = self.columns(given)
         if array.ndim != 2 or array.shape[0] != len(self.fields) or array.dtype != np.int64:
             raise BadPosition(
                 f"{self.game.name}: an array of positions is int64 and has {len(self.fields)} "
@@ -163,6 +176,21 @@ class OnGpu(Generic[S]):
                 f"{array.dtype} and of shape {array.shape}"
             )
         return cuda.to_device(array) if isinstance(array, np.ndarray) else array
+
+    def columns(self, states: Iterable[S]) -> Any:
+        """States as an array with a row for each field."""
+        listed = list(states)
+        for s in listed:
+            if not isinstance(s, tuple) or len(s) != len(self.fields):
+                raise BadPosition(
+                    f"{self.game.name}: {s!r} is no {self.game.state_type.__name__}: an array or a "
+                    "sequence of states is wanted"
+                )
+        try:
+            array = np.array(listed, np.int64).reshape(len(listed), len(self.fields))
+        except (OverflowError, TypeError, ValueError) as error:
+            raise BadPosition(f"{self.game.name}: a state is not made of words: {error}") from error
+        return np.ascontiguousarray(array.T)
 
     def states(self, positions: Any) -> list[S]:
         """The States of an array of positions."""
@@ -175,33 +203,57 @@ class OnGpu(Generic[S]):
 
     def fetch(self, array: Any, into: Any = None, stream: Any = 0) -> Any:
         """Wait for the kernels of a stream; what an array holds then, in the host's memory."""
-        try:
+        with self.plainly():
             found = array.copy_to_host(into, stream)
             if stream:
                 stream.synchronize()
-        except failures() as error:
-            raise BrokenRules(
-                f"{self.game.name}: the GPU stopped ({first_line(error)}), as it does where rules "
-                "write past max_moves; threefold conformance shows what is wrong with them. "
-                "Nothing more runs on it in this process"
-            ) from error
         return found
+
+    @contextmanager
+    def plainly(self) -> Iterator[None]:
+        """Say in a sentence what stopped the device, if something does in the block."""
+        try:
+            yield
+        except failures() as error:
+            said = first_line(error)
+            if "OUT_OF_MEMORY" in said:
+                raise NoGpu(f"{self.game.name}: the GPU has too little memory left") from error
+            raise BrokenRules(
+                f"{self.game.name}: the GPU stopped ({said}), as it does where rules write past "
+                "max_moves; threefold conformance shows what is wrong with them. Nothing more "
+                "runs on it in this process"
+            ) from error
+
+    def bad_count(self) -> BrokenRules:
+        """What to raise where a hook returned a count that no row holds."""
+        return BrokenRules(
+            f"{self.game.name}: actions or outcomes returned no count from 0 to max_moves="
+            f"{self.game.facts.max_moves} for some position; threefold conformance shows which"
+        )
+
+
+def whole_numbers(game: Game[Any], given: Any) -> Any:
+    """An array of integers as int64."""
+    array = np.asarray(given)
+    if array.dtype.kind not in "iub":
+        raise BadPosition(f"{game.name}: {array.dtype} is no type of whole numbers")
+    return np.ascontiguousarray(array, np.int64)
 
 
 @cache
-def _surroundings() -> str:
+def _surroundings(capability: str) -> str:
     """A digest of what else ends up in a kernel: versions, the device's kind and code of ours."""
     if SIMULATED:
         return ""
-    about = Fingerprint().add((version("numba-cuda"), compute_capability(), LARGE_RULES_REGISTERS))
-    about.add((LARGE_RULES, LARGE_FUNCTION))
-    return add_code(about, *vars(code).values(), *globals().values()).hexdigest()
+    sources = [Path(str(module.__file__)) for module in (code, inlining, sys.modules[__name__])]
+    about = Fingerprint().add((version("numba-cuda"), capability))
+    return about.add([source.read_text("utf-8") for source in sources]).hexdigest()
 
 
 def bind(game: Game[Any], template: FunctionType) -> Any:
     """A template with a game's functions as device functions, as a kernel yet to be compiled."""
     state_type = game.state_type
-    apart = kept_apart(game)
+    apart = inlining.kept_apart(game)
     make, load, store = _state_functions(state_type)
 
     def convert(value: Any) -> Any:
@@ -268,6 +320,7 @@ def _called(twin: FunctionType) -> Any:
     }
     exec(f"def _outer({given}):\n    _stay_apart()\n    return _inner({given})\n", namespace)
     outer: Any = namespace["_outer"]
+    outer.__defaults__ = twin.__defaults__
     outer.__name__ = outer.__qualname__ = twin.__name__
     return cuda.jit(device=True)(outer)
 

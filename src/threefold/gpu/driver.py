@@ -91,4 +91,4 @@ def multiprocessors() -> int:
 
 def compute_capability() -> str:
     """The kind of device that code is made for."""
-    return repr(cuda.get_current_device().compute_capability)
+    return "" if SIMULATED else repr(cuda.get_current_device().compute_capability)

@@ -19,7 +19,15 @@ LARGE_RULES = 4000
 LARGE_FUNCTION = 180
 _CALL = 10
 #: What the kernels call.
-_HOOKS = COMPILED_HOOKS & {"actions", "result", "utility", "drawn", "player", "outcomes"}
+_HOOKS = COMPILED_HOOKS & {
+    "actions",
+    "drawn",
+    "evaluate",
+    "outcomes",
+    "player",
+    "result",
+    "utility",
+}
 
 
 def kept_apart(game: Game[Any]) -> frozenset[CodeType]:

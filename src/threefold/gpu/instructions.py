@@ -20,7 +20,8 @@ from llvmlite import ir
 from numba import types
 from numba.core import errors
 from numba.cuda import serialize
-from numba.cuda.cudadrv.driver import host_to_device
+from numba.cuda.cudadrv.driver import LinkerError, host_to_device
+from numba.cuda.cudadrv.error import CCSupportError, NvrtcError, NvvmError
 from numba.cuda.datamodel.models import ArrayModel, OpaqueModel
 from numba.cuda.dispatcher import _Kernel
 from numba.cuda.extending import intrinsic, overload, register_model, typeof_impl
@@ -33,6 +34,9 @@ from threefold.rules import bits
 
 #: The address space of a device's memory.
 _GLOBAL = 1
+
+#: What NVIDIA's compiler and linker raise.
+COMPILER_ERRORS = (NvvmError, NvrtcError, LinkerError, CCSupportError)
 
 
 # Words.

@@ -3,7 +3,7 @@
 The grid is as large as the device runs at once. Whenever a thread's game is over it starts its
 next one, so that no lane of a warp waits for another's longer game: each round of the loop is one
 ply of every lane. Game number g has random numbers of its own, made of the seed and g alone: what
-comes out does not hang on the grid.
+comes out hangs neither on the grid nor on how many games are launched at a time.
 """
 
 import math
@@ -14,11 +14,13 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from threefold.errors import BrokenRules, ThreefoldError
+from threefold.engine.limits import check_whole
+from threefold.engine.progress import StatusLine, bar
+from threefold.errors import BrokenRules
 from threefold.gpu.device import OnGpu
 from threefold.gpu.driver import cuda
 from threefold.gpu.slots import ROW_TYPE, load
-from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
     DRAWN,
@@ -26,6 +28,7 @@ from threefold.rules.contract import (
     HAS_OUTCOMES,
     MAX_MOVES,
     MAX_VALUE,
+    MAX_WEIGHT,
     Action,
     actions,
     drawn,
@@ -38,8 +41,8 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: The odd constant by which SplitMix64 steps: 2⁶⁴ divided by the golden ratio, as a word.
-GOLDEN: Final = -0x61C8864680B583EB
+#: As many games as can be numbered and their plies counted.
+MAX_GAMES: Final = 1 << 48
 
 # What is counted from each start, a row of words.
 WINS: Final = 0
@@ -53,16 +56,20 @@ HIGH_SQUARES: Final = 6
 #: The least value of a game that ended, and the greatest.
 LOWEST: Final = 7
 HIGHEST: Final = 8
-#: Counts that no row holds, and values that no search takes.
+#: Counts that no row holds, values that no search takes, and weights that are none.
 BAD_COUNTS: Final = 9
 BAD_VALUES: Final = 10
-TALLY_WORDS: Final = 11
+BAD_WEIGHTS: Final = 11
+TALLY_WORDS: Final = 12
 _LOW: Final = (1 << 32) - 1
 #: Past any value.
 _FAR: Final = 1 << 62
 
-#: Longer games count as draws, unless the caller or the game says less.
-LONGEST: Final = 1 << 14
+#: As many games as are launched at first, and the seconds that a launch should take: Ctrl-C waits
+#: for the end of one, and so does the progress line.
+FIRST_LAUNCH: Final = 1 << 22
+LAUNCH_SECONDS: Final = 0.2
+LAUNCH_GROWTH: Final = 4
 
 
 def list_moves(s: Any, row: Any) -> int:
@@ -72,11 +79,18 @@ def list_moves(s: Any, row: Any) -> int:
     return actions(s, row)
 
 
-def random_event(row: Any, weight: Any, n: int, random: int) -> Action:
-    """One of nature's events by their weights."""
+def total_weight(weight: Any, n: int) -> int:
+    """The sum of the weights of nature's events, 0 where it is none."""
     total = 0
     for i in range(n):
+        if weight[i] < 1 or weight[i] > MAX_WEIGHT - total:
+            return 0
         total += int(weight[i])
+    return total
+
+
+def random_event(row: Any, weight: Any, n: int, total: int, random: int) -> Action:
+    """One of nature's events by their weights."""
     left = (lsr(random, 32) * total) >> 32
     event = 0
     while event < n - 1 and left >= int(weight[event]):
@@ -85,16 +99,20 @@ def random_event(row: Any, weight: Any, n: int, random: int) -> Action:
     return int(row[event])
 
 
-def play_out(positions: Any, starts: int, games: int, seed: int, plies: int, tallies: Any) -> None:
-    """The kernel: so many games from each of so many starts, each of so many plies at most."""
+def play_out(
+    positions: Any, first: int, last: int, games: int, seed: int, plies: int, tallies: Any
+) -> None:
+    """The kernel: games number `first` to before `last`, each of so many plies at most.
+
+    The first `games` of all numbers begin at the first position, the next at the second…
+    """
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     weight = cuda.local.array(MAX_MOVES, np.int32)
     stride = cuda.gridsize(1)
-    game = cuda.grid(1)
-    last = games * starts
+    game = first + cuda.grid(1)
     start, end, ply, random = 0, 0, 0, 0
     wins, losses, unfinished, length, total, squares, high_squares = 0, 0, 0, 0, 0, 0, 0
-    least, greatest, bad_counts, bad_values = _FAR, -_FAR, 0, 0
+    least, greatest, bad_counts, bad_values, bad_weights = _FAR, -_FAR, 0, 0, 0
     if game < last:
         start = game // games
         end = games * (start + 1)
@@ -105,30 +123,40 @@ def play_out(positions: Any, starts: int, games: int, seed: int, plies: int, tal
             random = wrap(random + GOLDEN)
             number = mix(random)
             by_nature = HAS_OUTCOMES and player(s) == CHANCE
-            n = 0
-            if ply < plies:
-                n = outcomes(s, row, weight) if by_nature else list_moves(s, row)
-            if n < 0 or n > MAX_MOVES:
-                bad_counts += 1
-                n = 0
-            if n > 0:
+            weights = 0
+            if by_nature:
+                n = outcomes(s, row, weight)
+                if n < 1 or n > MAX_MOVES:
+                    bad_counts += 1
+                    n = 0
+                else:
+                    weights = total_weight(weight, n)
+                    if weights == 0:
+                        bad_weights += 1
+                        n = 0
+            else:
+                n = list_moves(s, row)
+                if n < 0 or n > MAX_MOVES:
+                    bad_counts += 1
+                    n = 0
+            if n > 0 and ply < plies:
                 # Step 2. Make one of it.
                 if by_nature:
-                    s = result(s, random_event(row, weight, n, number))
+                    s = result(s, random_event(row, weight, n, weights, number))
                 else:
                     s = result(s, int(row[(lsr(number, 32) * n) >> 32]))
                 ply += 1
             else:
                 # Step 3. Or write the game down and begin the next.
                 value = 0
-                if ply < plies:
+                if n > 0:
+                    unfinished += 1
+                elif not by_nature:
                     value = wrap(utility(s))
                     if value > MAX_VALUE or value < -MAX_VALUE:
                         bad_values += 1
                     least = min(least, value)
                     greatest = max(greatest, value)
-                else:
-                    unfinished += 1
                 wins += 1 if value > 0 else 0
                 losses += 1 if value < 0 else 0
                 length += ply
@@ -136,7 +164,7 @@ def play_out(positions: Any, starts: int, games: int, seed: int, plies: int, tal
                 squares += value * value & _LOW
                 high_squares += value * value >> 32
                 game += stride
-                if game >= end:
+                if game >= end or game >= last:
                     cuda.atomic.add(tallies, (WINS, start), wins)
                     cuda.atomic.add(tallies, (LOSSES, start), losses)
                     cuda.atomic.add(tallies, (UNFINISHED, start), unfinished)
@@ -146,12 +174,14 @@ def play_out(positions: Any, starts: int, games: int, seed: int, plies: int, tal
                     cuda.atomic.add(tallies, (HIGH_SQUARES, start), high_squares)
                     cuda.atomic.min(tallies, (LOWEST, start), least)
                     cuda.atomic.max(tallies, (HIGHEST, start), greatest)
-                    if bad_counts + bad_values > 0:
+                    if bad_counts + bad_values + bad_weights > 0:
                         cuda.atomic.add(tallies, (BAD_COUNTS, start), bad_counts)
                         cuda.atomic.add(tallies, (BAD_VALUES, start), bad_values)
+                        cuda.atomic.add(tallies, (BAD_WEIGHTS, start), bad_weights)
                     wins, losses, unfinished, length = 0, 0, 0, 0
                     total, squares, high_squares = 0, 0, 0
-                    least, greatest, bad_counts, bad_values = _FAR, -_FAR, 0, 0
+                    least, greatest = _FAR, -_FAR
+                    bad_counts, bad_values, bad_weights = 0, 0, 0
                     start = game // games
                     end = games * (start + 1)
                 if game < last:
@@ -207,16 +237,19 @@ def playouts(
     Moves are equally likely, nature's events by their weights. A game that lasts more than
     `plies`, by default the most that the game declares, counts as a draw.
     """
-    if n < 1:
-        raise ThreefoldError(f"{n} is no number of games: at least one is wanted")
+    check_whole("n", n, 1, MAX_GAMES)
+    check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
+    if plies is not None:
+        check_whole("plies", plies, 0, MAX_GAMES)
     s = game.position(position)
     moves = game.moves(s) if by_move else []
     starts = [game.result(s, a) for a in moves] or [s]
     running = Games(OnGpu(game), len(starts), n, plies)
-    running.positions[:] = np.array(starts, np.int64).T
+    running.place(starts)
     running.prepare()
     began = time.perf_counter()
-    running.begin(len(starts), wrap(seed))
+    with StatusLine(lambda seconds: running.progress(seconds)):
+        running.play(len(starts), seed)
     tallies = running.end()
     seconds = time.perf_counter() - began
     parts = [_statistics(n, tallies[:, i]) for i in range(len(starts))]
@@ -230,31 +263,53 @@ class Games:
     def __init__(
         self, on_gpu: OnGpu[Any], most_starts: int, games: int, plies: int | None = None
     ) -> None:
-        game = on_gpu.game
         self._on_gpu = on_gpu
         self._kernel = on_gpu.kernel(play_out)
         self._games = games
-        self._plies = min(game.facts.max_ply, LONGEST) if plies is None else plies
-        self._stream = cuda.stream()
+        self._plies = on_gpu.game.facts.max_ply if plies is None else plies
         self._starts = 0
-        #: Where to put the positions, a row for each field of the State.
-        self.positions = cuda.pinned_array((len(on_gpu.fields), most_starts), np.int64)
-        self._positions_there = cuda.device_array(self.positions.shape, np.int64)
-        # On the device the tallies of all rounds are summed up: nothing has to be cleared.
-        self._tallies = cuda.pinned_array((TALLY_WORDS, most_starts), np.int64)
-        self._tallies[:] = 0
-        self._tallies[LOWEST], self._tallies[HIGHEST] = _FAR, -_FAR
-        self._tallies_there = cuda.to_device(self._tallies)
+        self._done = 0
+        with on_gpu.plainly():
+            self._stream = cuda.stream()
+            #: Where to put the positions, a row for each field of the State.
+            self.positions = cuda.pinned_array((len(on_gpu.fields), most_starts), np.int64)
+            self._positions_there = cuda.device_array(self.positions.shape, np.int64)
+            # On the device the tallies of all rounds are summed up: nothing has to be cleared.
+            self._tallies = cuda.pinned_array((TALLY_WORDS, most_starts), np.int64)
+            self._tallies[:] = 0
+            self._tallies[LOWEST], self._tallies[HIGHEST] = _FAR, -_FAR
+            self._tallies_there = cuda.to_device(self._tallies)
+
+    def place(self, starts: Sequence[Any]) -> None:
+        """Take these for the positions."""
+        self.positions[:, : len(starts)] = self._on_gpu.columns(starts)
 
     def prepare(self) -> None:
         """Compile what plays them."""
-        self._kernel.prepare(*self._arguments(1, 0))
+        self._kernel.prepare(*self._arguments(0, 0, 0))
 
     def begin(self, starts: int, seed: int) -> None:
-        """Let the device play from the first `starts` positions."""
-        self._starts = starts
-        self._on_gpu.send(self.positions, self._positions_there, self._stream)
-        self._kernel(starts * self._games, *self._arguments(starts, seed), stream=self._stream)
+        """Let the device play all games from the first `starts` positions."""
+        self._send(starts)
+        self._launch(0, starts * self._games, seed)
+
+    def play(self, starts: int, seed: int) -> None:
+        """The same launch by launch, so that Ctrl-C is heard."""
+        self._send(starts)
+        launch, last, self._done = FIRST_LAUNCH, starts * self._games, 0
+        while self._done < last:
+            began = time.perf_counter()
+            self._launch(self._done, min(self._done + launch, last), seed)
+            with self._on_gpu.plainly():
+                self._stream.synchronize()
+            self._done = min(self._done + launch, last)
+            if time.perf_counter() - began < LAUNCH_SECONDS:
+                launch *= LAUNCH_GROWTH
+
+    def progress(self, seconds: float) -> str:
+        """How far `play` is."""
+        share = self._done / max(self._starts * self._games, 1)
+        return f"{bar(share)} {self._done:,} games  {self._done / seconds / 1e6:.1f} M/s"
 
     def end(self) -> Any:
         """Wait for them; the tallies, a column for each position.
@@ -267,9 +322,11 @@ class Games:
         found = self._tallies[:, : self._starts] - before
         game = self._on_gpu.game
         if found[BAD_COUNTS].any():
+            raise self._on_gpu.bad_count()
+        if found[BAD_WEIGHTS].any():
             raise BrokenRules(
-                f"{game.name}: actions or outcomes returned no count from 0 to max_moves="
-                f"{game.facts.max_moves} for some position; threefold conformance shows which"
+                f"{game.name}: outcomes wrote weights for some position that are not positive, or "
+                f"whose sum is above {MAX_WEIGHT}; threefold conformance shows which"
             )
         if found[BAD_VALUES].any():
             raise BrokenRules(
@@ -278,9 +335,19 @@ class Games:
             )
         return found
 
-    def _arguments(self, starts: int, seed: int) -> tuple[Any, ...]:
-        tallies = self._tallies_there
-        return (self._positions_there, starts, self._games, seed, self._plies, tallies)
+    def _send(self, starts: int) -> None:
+        self._starts = starts
+        with self._on_gpu.plainly():
+            self._on_gpu.send(self.positions, self._positions_there, self._stream)
+
+    def _launch(self, first: int, last: int, seed: int) -> None:
+        with self._on_gpu.plainly():
+            arguments = self._arguments(first, last, seed)
+            self._kernel(last - first, *arguments, stream=self._stream)
+
+    def _arguments(self, first: int, last: int, seed: int) -> tuple[Any, ...]:
+        options = (first, last, self._games, seed, self._plies)
+        return (self._positions_there, *options, self._tallies_there)
 
 
 def _statistics(games: int, tally: Any) -> Playouts:

@@ -3,6 +3,9 @@
 from types import CodeType
 from typing import Any
 
+#: Nothing is compiled.
+COMPILER_ERRORS: tuple[type[BaseException], ...] = ()
+
 #: Python has the bodies.
 PRIMITIVES: dict[CodeType, Any] = {}
 

@@ -12,17 +12,19 @@ import numpy as np
 
 from threefold.engine.control import NODES, Control
 from threefold.engine.gathering import gather, settle
-from threefold.engine.uct import GOLDEN, GREATEST, LEAST, Seen, Tree, goes_on
+from threefold.engine.uct import GREATEST, LEAST, Seen, Tree, goes_on
 from threefold.gpu.device import OnGpu
 from threefold.gpu.driver import SIMULATED
 from threefold.gpu.playouts import HIGHEST, LOWEST, SUM, Games
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import GOLDEN, mix, wrap
 
 #: As many leaves as a batch has at most, and at least as far as there is something to look at;
 MOST_LEAVES: Final = 4 if SIMULATED else 1024
 LEAST_LEAVES: Final = 2 if SIMULATED else 64
-#: a batch in between has this share of the simulations so far.
+#: a batch in between has this share of the simulations so far. A batch is as many games at most, so
+#: that a search can be stopped.
 SHARE: Final = 8
+MOST_GAMES: Final = 1 << 20
 
 
 class Simulations:
@@ -44,6 +46,7 @@ class Simulations:
         self._start = compiled.words(s)
         self._random = wrap(seed)
         self._playouts = playouts
+        self._most = max(MOST_GAMES // playouts, 1)
         self._seen, self._tree, self._control = seen, tree, control
         #: How many simulations are under way through each node of the tree.
         self.pending = np.zeros(len(tree), np.int32)
@@ -65,7 +68,7 @@ class Simulations:
     def _begin(self, batch: "Batch") -> None:
         """Gather leaves, and let the device play from them."""
         done = int(self._control[NODES])
-        most = min(max(done // SHARE, LEAST_LEAVES), MOST_LEAVES)
+        most = min(max(done // SHARE, LEAST_LEAVES), MOST_LEAVES, self._most)
         batch.leaves = int(self._gather(*self._gathering(batch, most)))
         if batch.leaves:
             self._random = wrap(self._random + GOLDEN)

@@ -77,5 +77,9 @@ def mix(x: int) -> int:
     return x ^ lsr(x, 31)
 
 
+#: The odd constant by which SplitMix64 steps from word to word: 2⁶⁴ by the golden ratio.
+GOLDEN = -0x61C8864680B583EB
+
+
 #: What the compiled ways supply instructions for, in place of the bodies above.
 PRIMITIVES = (wrap, shl, lsr, popcount, lsb, msb, lowest, highest, pop_lowest, byteswap)
