@@ -82,6 +82,28 @@ def graded() -> Game[Any]:
     )
 
 
+def gaining() -> Game[Any]:
+    """Who takes one stone gets a point, and the last stones are worth more; no bounds are known."""
+
+    def actions(s: nim.State, out: Any) -> int:
+        n = min(3, s.stones % 64)
+        for i in range(n):
+            out[i] = i + 1
+        return n
+
+    def result(s: nim.State, a: int) -> nim.State:
+        points = s.stones // 64 + (2 * a if s.stones % 64 == a else a == 1) * (1 - 2 * s.turn)
+        return nim.State(s.stones % 64 - a + 64 * points, 1 - s.turn)
+
+    return nim.nim(
+        initial=lambda: nim.State(14, 0),
+        actions=actions,
+        result=result,
+        utility=lambda s: s.stones // 64,
+        settled=lambda s: (s.stones // 64, s.stones % 64),
+    )
+
+
 GAMES: dict[str, Callable[[], Game[Any]]] = {
     "tic-tac-toe": lambda: game("tic-tac-toe"),
     "mnk": lambda: game("mnk(m=4,n=3,k=3)"),
@@ -93,6 +115,8 @@ GAMES: dict[str, Callable[[], Game[Any]]] = {
     "misère nim": lambda: game("nim(heaps=2-3-4,misere=true)"),
     "the same player twice": twice_running,
     "graded": graded,
+    "settled": lambda: game("kalah(pits=2,seeds=2)"),
+    "settled without bounds": gaining,
 }
 #: Plies played before the first position compared, so that Python's minimax keeps up.
 PLAYED = {"connect-four 5×4": 10, "connect-four 4×4": 4, "mnk": 3, "othello 4×4": 3}
@@ -135,7 +159,7 @@ def test_the_contract_of_a_window_holds(name: str, data: st.DataObject) -> None:
         assert found == truth
 
 
-@pytest.mark.parametrize("name", ["connect-four 5×4", "othello 4×4", "graded"])
+@pytest.mark.parametrize("name", ["connect-four 5×4", "othello 4×4", "graded", "settled"])
 def test_a_tiny_table_gives_the_same_values(name: str) -> None:
     g, _, value = searched(name)
     search = new_search(g, 0)

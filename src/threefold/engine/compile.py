@@ -248,6 +248,11 @@ class Compiled(Generic[S]):
         low, high = self.entry(calls.call_bounds)(self.words(s))
         return int(low), int(high)
 
+    def settled(self, s: S) -> tuple[int, int]:
+        """What is settled of the utility, and a key to the rest."""
+        points, rest = self.entry(calls.call_settled)(self.words(s))
+        return int(points), int(rest)
+
     def remaining(self, s: S) -> int:
         """How many plies the game will last at most."""
         return int(self.entry(calls.call_remaining)(self.words(s)))

@@ -337,7 +337,7 @@ class Inspector(Generic[S]):
                 raise _Broken("null_move", "null_move does not pass the turn to the other player")
 
     def _check_promises(self, here: Position[S]) -> None:
-        """The hooks that an exact search believes: sufficient, bounds, remaining."""
+        """The hooks that an exact search believes: sufficient, bounds, settled, remaining."""
         game, s = self.game, here.state
         if "sufficient" in game.hooks and here.player != CHANCE:
             moves = self._row("sufficient", s)
@@ -358,6 +358,12 @@ class Inspector(Generic[S]):
             if given[0] > given[1]:
                 raise _Broken("bounds", f"bounds returned {given}, the greater first")
             here.bounds = given
+        if "settled" in game.hooks:
+            given = self._call("settled", s)
+            if not isinstance(given, tuple) or len(given) != 2:
+                raise _Broken("settled", f"settled returned {given!r}, not two integers")
+            self._check_value("settled", given[0])
+            self._check_word("settled", given[1])
         if "remaining" in game.hooks:
             plies = self._call("remaining", s)
             if not _is_word(plies) or plies < 0:
@@ -499,6 +505,42 @@ class Inspector(Generic[S]):
                     here.state,
                 )
                 return
+
+    def check_settled(self) -> None:
+        """Positions with one key to the rest of the game must have the same rest."""
+        by_key: dict[int, Position[S]] = {}
+        asked = "settled" in self.game.hooks and not self.defects
+        for here in self.seen.values() if asked else ():
+            other = by_key.setdefault(self.game.settled(here.state)[1], here)
+            if other is not here and not self._same_rest(other, here):
+                self.note(
+                    "settled",
+                    "two positions with one key to the rest bring the player to move different "
+                    f"gains; the other one is {self.game.show(other.state)}",
+                    here.state,
+                )
+                return
+
+    def _same_rest(self, one: Position[S], other: Position[S]) -> bool:
+        """Whether the same random moves gain the player to move the same in both positions."""
+        swapped = one.player != other.player
+        for _ in range(SAMPLE):
+            a, b = one, other
+            for _ in range(self.game.facts.max_ply):
+                if a.moves != b.moves or (a.player != b.player) != swapped:
+                    return False
+                if a.over:
+                    gains = (
+                        self.game.utility(end.state) - self.game.settled(start.state)[0]
+                        for start, end in ((one, a), (other, b))
+                    )
+                    if next(gains) != next(gains) * (-1 if swapped else 1):
+                        return False
+                    break
+                move = self._pick(a)
+                a = self._moves(self.game.result(a.state, move))
+                b = self._moves(self.game.result(b.state, move))
+        return True
 
     def _same_future(self, one: Position[S], other: Position[S]) -> bool:
         """Whether the same random moves lead both positions to the same end, clocks aside."""

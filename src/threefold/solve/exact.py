@@ -10,7 +10,8 @@ than this?*, and the driver asks again until the answers meet.
     value >= beta           ->  beta <= returned <= value
 
 What makes it fast is what a game tells of itself: `sufficient` moves, `bounds` on the utility, a
-first `order`, a cheap `key`, and how much is `remaining`. None of them is needed.
+first `order`, a cheap `key`, what is `settled` already, and how much is `remaining`. None of them
+is needed.
 """
 
 from functools import partial
@@ -53,21 +54,23 @@ from threefold.engine.values import (
     finished_value,
     from_here,
     from_root,
-    reach,
     utility_of,
 )
 from threefold.errors import ThreefoldError
-from threefold.rules.bits import msb, wrap
+from threefold.rules.bits import mix, msb, wrap
 from threefold.rules.contract import (
     HAS_BOUNDS,
     HAS_ORDER,
+    HAS_SETTLED,
     HAS_SYMMETRIES,
     MAX_VALUE,
     MIN,
+    bounds,
     order,
     player,
     remaining,
     result,
+    settled,
     state,
 )
 from threefold.rules.game import Game
@@ -120,30 +123,76 @@ def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:
     return list_sufficient(s, rows[ply], control)
 
 
-def key_at(s: Any, ply: int) -> int:
-    """What the table knows a position by, `ply` plies from the root."""
-    if HAS_SYMMETRIES and ply <= NEAR:
-        return shared_key(s)
+def far_key(s: Any) -> int:
+    """What the table knows a position by, whatever was gained on the way to it."""
+    if HAS_SETTLED:
+        return mix(settled(s)[1])
     return position_key(s)
 
 
-def reach_from(s: Any, ply: int) -> tuple[int, int]:
-    """The least and the greatest value of an unfinished position to the player who moves.
+def key_at(s: Any, ply: int) -> int:
+    """The same, `ply` plies from the root."""
+    if HAS_SYMMETRIES and not HAS_SETTLED and ply <= NEAR:
+        return shared_key(s)
+    return far_key(s)
 
-    No end comes before the next ply, and none as late as `PLIES`.
+
+def settled_for_mover(s: Any) -> int:
+    """What is settled of the utility, to the player who moves."""
+    points = settled(s)[0]
+    return -points if player(s) == MIN else points
+
+
+def value_range(low: int, high: int, ply: int, latest: int) -> tuple[int, int]:
+    """The least and the greatest value of an unfinished position with a utility in that range.
+
+    No end comes before the next ply, and none later than `latest`.
     """
-    low, high = reach(s)
+    latest = min(latest, PLIES - 1)
     if low < 0:
-        low += ply + 1
+        low = low * PLIES - WON + ply + 1
     elif low > 0:
-        low += 1
+        low = WON + low * PLIES - latest
     if high > 0:
-        high -= ply + 1
+        high = WON + high * PLIES - ply - 1
     elif high < 0:
-        high -= 1
-    if player(s) == MIN:
-        return -high, -low
+        high = high * PLIES - WON + latest
     return low, high
+
+
+def reach_from(s: Any, ply: int, latest: int) -> tuple[int, int]:
+    """The least and the greatest value that the player who moves can come to."""
+    low, high = bounds(s)
+    if player(s) == MIN:
+        low, high = -high, -low
+    return value_range(low, high, ply, latest)
+
+
+def recalled(data: int, s: Any, ply: int, latest: int) -> tuple[int, int]:
+    """The least and the greatest value that a position can have, as far as the table knows.
+
+    Where something is settled already the table has utilities alone, counted from the position on;
+    how far away the end is hangs on who wins, and so on what was gained before.
+    """
+    if HAS_SETTLED:
+        utility = value_of(data) + settled_for_mover(s)
+        low, high = value_range(utility, utility, ply, latest)
+    else:
+        low = from_root(value_of(data), ply)
+        high = low
+    bound = bound_of(data)
+    if bound == BOUND_LOWER:
+        high = wrap(INFINITY)
+    elif bound == BOUND_UPPER:
+        low = wrap(-INFINITY)
+    return low, high
+
+
+def remembered(value: int, s: Any, ply: int) -> int:
+    """What the table shall know of a value."""
+    if HAS_SETTLED:
+        return utility_of(value) - settled_for_mover(s)
+    return from_here(value, ply)
 
 
 def search(
@@ -169,7 +218,7 @@ def search(
     # Step 1. What can still be reached.
     low, high = wrap(-INFINITY), wrap(INFINITY)
     if HAS_BOUNDS:
-        low, high = reach_from(s, ply)
+        low, high = reach_from(s, ply, len(rows))
         if high <= alpha:
             return high
         if low >= beta:
@@ -195,17 +244,12 @@ def search(
         first = wrap(NO_MOVE)
         if data != 0:
             control[HITS] += 1
-            value, bound = from_root(value_of(data), ply), bound_of(data)
-            if bound == BOUND_EXACT:
-                return value
-            if bound == BOUND_LOWER:
-                if value >= beta:
-                    return value
-                alpha, low = max(alpha, value), max(low, value)
-            else:
-                if value <= alpha:
-                    return value
-                beta = min(beta, value)
+            least, most = recalled(data, s, ply, len(rows))
+            if least >= beta or least == most:
+                return least
+            if most <= alpha:
+                return most
+            alpha, beta, low = max(alpha, least), min(beta, most), max(low, least)
             first = move_of(data)
 
         # Step 4. Likely moves first; meanwhile the table's entries for them come near.
@@ -213,7 +257,7 @@ def search(
         for i in range(n):
             a = row[i]
             if ply >= NEAR:
-                prefetch(position_key(result(s, a)), table)
+                prefetch(far_key(result(s, a)), table)
             score = wrap(0)
             if is_move(a, first):
                 score = wrap(_FIRST)
@@ -263,7 +307,7 @@ def search(
         elif best > alpha:
             bound = BOUND_EXACT
         effort = msb(control[NODES] - nodes_before + 1)
-        store(hashed, packed(from_here(best, ply), best_move, effort, 0, bound), table)
+        store(hashed, packed(remembered(best, s, ply), best_move, effort, 0, bound), table)
     return best
 
 

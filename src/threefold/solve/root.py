@@ -80,6 +80,8 @@ class RootSearch(Root[S]):
         super().__init__(game, s, control)
         self._clock = clock
         self._full_window = full_window
+        #: The table has no distances where it leaves out what is settled.
+        self._knows_distances = "settled" not in game.hooks
         self._search: ExactSearch[S]
 
     def equip(self, megabytes: int) -> None:
@@ -145,7 +147,7 @@ class RootSearch(Root[S]):
     def _lesser_value(self, a: Action, best: int) -> Known:
         """A move that is not among the best: its utility, and where that is ±1 how soon."""
         utility = utility_of(self._exact_value(a, False, best))
-        if utility == 0 or is_graded(utility):
+        if utility == 0 or is_graded(utility) or not self._knows_distances:
             return Known(utility)
         return Known(utility, plies_of(self._exact_value(a, True, utility)))
 
@@ -156,7 +158,7 @@ class RootSearch(Root[S]):
         less, it is one more grade below each grade of utility, and can cost many times what the
         utility did: it is tried for as long again, and given up.
         """
-        if utility == 0:
+        if utility == 0 or not self._knows_distances:
             return
         budget = int(self._control[NODES]) + _SPARE_NODES if is_graded(utility) else None
         try:

@@ -212,8 +212,17 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         lead, rest = utility(s), count((s.south, s.north, s.beyond), all_pits)
         return lead - rest, lead + rest
 
+    def settled(s: State) -> tuple[int, int]:
+        """The stores; and the pits as the mover sees them, each word scattered into the next."""
+        board = board_of(s)
+        mixed = mix(board[0] & my_pits[0])
+        if wide:
+            mixed = mix(wrap(mixed + (board[2] & all_pits[2])))
+        return utility(s), wrap(mixed + (board[1] & their_pits[1]))
+
     def remaining(s: State) -> int:
-        return count((s.south, s.north, s.beyond), all_pits)
+        """Two plies a seed: more than most games last."""
+        return 2 * count((s.south, s.north, s.beyond), all_pits)
 
     def key(s: State) -> int:
         """The words, each scattered into the next; North's turn turns one inside out."""
@@ -241,6 +250,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         "evaluations": evaluations(board_of, turned, options, utility),
         "noisy": noisy,
         "bounds": bounds,
+        "settled": settled,
         "remaining": remaining,
         "key": key,
         "order": order,
