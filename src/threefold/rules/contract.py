@@ -146,8 +146,9 @@ def bounds(s: Any) -> tuple[int, int]:  # noqa: ARG001
 def settled(s: Any) -> tuple[int, int]:
     """What is settled of the utility, to MAX, and a key to the rest of the game.
 
-    Where two positions have one such key, the player to move will gain the same in both beyond what
-    is settled. So the key leaves out what was gained so far, and may leave out which side is which.
+    Positions with one such key have the same moves, and by the same moves the player to move gains
+    the same beyond what is settled. So the key leaves out what was gained so far, and may leave out
+    which side is which.
     """
     return 0, key(s)
 

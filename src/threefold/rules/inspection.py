@@ -521,42 +521,42 @@ class Inspector(Generic[S]):
                 )
                 return
 
+    def _same_future(self, one: Position[S], other: Position[S]) -> bool:
+        """Whether the same random moves lead both positions to the same end, clocks aside."""
+        a, b = (self._moves(self.game.timeless(here.state)) for here in (one, other))
+        utility = self.game.utility
+        return a.player == b.player and all(
+            ends and utility(ends[0]) == utility(ends[1]) for ends in self._paired_ends(a, b)
+        )
+
     def _same_rest(self, one: Position[S], other: Position[S]) -> bool:
         """Whether the same random moves gain the player to move the same in both positions."""
+        utility = self.game.utility
+        before = [self.game.settled(here.state)[0] for here in (one, other)]
+        sign = 1 if one.player == other.player else -1
+        return all(
+            ends and utility(ends[0]) - before[0] == sign * (utility(ends[1]) - before[1])
+            for ends in self._paired_ends(one, other)
+        )
+
+    def _paired_ends(self, one: Position[S], other: Position[S]) -> Iterator[tuple[S, S] | None]:
+        """Where the same random moves lead both positions; None if they do not go together.
+
+        They do as long as the moves are the same, and the turn passes in both or in neither.
+        """
         swapped = one.player != other.player
         for _ in range(SAMPLE):
             a, b = one, other
             for _ in range(self.game.facts.max_ply):
                 if a.moves != b.moves or (a.player != b.player) != swapped:
-                    return False
+                    yield None
+                    return
                 if a.over:
-                    gains = (
-                        self.game.utility(end.state) - self.game.settled(start.state)[0]
-                        for start, end in ((one, a), (other, b))
-                    )
-                    if next(gains) != next(gains) * (-1 if swapped else 1):
-                        return False
+                    yield a.state, b.state
                     break
                 move = self._pick(a)
                 a = self._moves(self.game.result(a.state, move))
                 b = self._moves(self.game.result(b.state, move))
-        return True
-
-    def _same_future(self, one: Position[S], other: Position[S]) -> bool:
-        """Whether the same random moves lead both positions to the same end, clocks aside."""
-        for _ in range(SAMPLE):
-            a, b = (self._moves(self.game.timeless(here.state)) for here in (one, other))
-            for _ in range(self.game.facts.max_ply):
-                if (a.player, a.moves) != (b.player, b.moves):
-                    return False
-                if a.over:
-                    if self.game.utility(a.state) != self.game.utility(b.state):
-                        return False
-                    break
-                move = self._pick(a)
-                a = self._moves(self.game.result(a.state, move))
-                b = self._moves(self.game.result(b.state, move))
-        return True
 
     # Calling what may raise.
 

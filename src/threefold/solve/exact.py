@@ -55,6 +55,7 @@ from threefold.engine.values import (
     from_here,
     from_root,
     utility_of,
+    values_between,
 )
 from threefold.errors import ThreefoldError
 from threefold.rules.bits import mix, msb, wrap
@@ -123,18 +124,16 @@ def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:
     return list_sufficient(s, rows[ply], control)
 
 
-def far_key(s: Any) -> int:
-    """What the table knows a position by, whatever was gained on the way to it."""
+def key_at(s: Any, ply: int) -> int:
+    """What the table knows a position by, `ply` plies from the root.
+
+    Where something is settled that is the key to the rest, whatever was gained on the way.
+    """
     if HAS_SETTLED:
         return mix(settled(s)[1])
-    return position_key(s)
-
-
-def key_at(s: Any, ply: int) -> int:
-    """The same, `ply` plies from the root."""
-    if HAS_SYMMETRIES and not HAS_SETTLED and ply <= NEAR:
+    if HAS_SYMMETRIES and ply <= NEAR:
         return shared_key(s)
-    return far_key(s)
+    return position_key(s)
 
 
 def settled_for_mover(s: Any) -> int:
@@ -143,32 +142,32 @@ def settled_for_mover(s: Any) -> int:
     return -points if player(s) == MIN else points
 
 
-def value_range(low: int, high: int, ply: int, latest: int) -> tuple[int, int]:
+def values_from(low: int, high: int, ply: int) -> tuple[int, int]:
     """The least and the greatest value of an unfinished position with a utility in that range.
 
-    No end comes before the next ply, and none later than `latest`.
+    No end comes before the next ply, and none as late as `PLIES`.
     """
-    latest = min(latest, PLIES - 1)
+    low, high = values_between(low, high)
     if low < 0:
-        low = low * PLIES - WON + ply + 1
+        low += ply + 1
     elif low > 0:
-        low = WON + low * PLIES - latest
+        low += 1
     if high > 0:
-        high = WON + high * PLIES - ply - 1
+        high -= ply + 1
     elif high < 0:
-        high = high * PLIES - WON + latest
+        high -= 1
     return low, high
 
 
-def reach_from(s: Any, ply: int, latest: int) -> tuple[int, int]:
-    """The least and the greatest value that the player who moves can come to."""
+def reach_from(s: Any, ply: int) -> tuple[int, int]:
+    """The least and the greatest value that the player who moves in `s` can come to."""
     low, high = bounds(s)
     if player(s) == MIN:
         low, high = -high, -low
-    return value_range(low, high, ply, latest)
+    return values_from(low, high, ply)
 
 
-def recalled(data: int, s: Any, ply: int, latest: int) -> tuple[int, int]:
+def recalled(data: int, s: Any, ply: int) -> tuple[int, int]:
     """The least and the greatest value that a position can have, as far as the table knows.
 
     Where something is settled already the table has utilities alone, counted from the position on;
@@ -176,7 +175,7 @@ def recalled(data: int, s: Any, ply: int, latest: int) -> tuple[int, int]:
     """
     if HAS_SETTLED:
         utility = value_of(data) + settled_for_mover(s)
-        low, high = value_range(utility, utility, ply, latest)
+        low, high = values_from(utility, utility, ply)
     else:
         low = from_root(value_of(data), ply)
         high = low
@@ -218,7 +217,7 @@ def search(
     # Step 1. What can still be reached.
     low, high = wrap(-INFINITY), wrap(INFINITY)
     if HAS_BOUNDS:
-        low, high = reach_from(s, ply, len(rows))
+        low, high = reach_from(s, ply)
         if high <= alpha:
             return high
         if low >= beta:
@@ -244,7 +243,7 @@ def search(
         first = wrap(NO_MOVE)
         if data != 0:
             control[HITS] += 1
-            least, most = recalled(data, s, ply, len(rows))
+            least, most = recalled(data, s, ply)
             if least >= beta or least == most:
                 return least
             if most <= alpha:
@@ -257,7 +256,7 @@ def search(
         for i in range(n):
             a = row[i]
             if ply >= NEAR:
-                prefetch(far_key(result(s, a)), table)
+                prefetch(key_at(result(s, a), ply + 1), table)
             score = wrap(0)
             if is_move(a, first):
                 score = wrap(_FIRST)
