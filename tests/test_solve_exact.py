@@ -17,7 +17,7 @@ from threefold import Game, ThreefoldError, game
 from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
 from threefold.engine.values import PLIES, WON, plies_of, utility_of
 from threefold.rules.contract import MAX_VALUE
-from threefold.solve.exact import ExactSearch, Stopped
+from threefold.solve.exact import MOST_GAIN, ExactSearch, Stopped
 
 
 def new_search(g: Game[Any], megabytes: int = 1) -> ExactSearch[Any]:
@@ -82,7 +82,7 @@ def graded() -> Game[Any]:
     )
 
 
-def gaining() -> Game[Any]:
+def gaining(worth: int = 1) -> Game[Any]:
     """Who takes one stone gets a point, and the last stones are worth more; no bounds are known."""
 
     def actions(s: nim.State, out: Any) -> int:
@@ -99,8 +99,8 @@ def gaining() -> Game[Any]:
         initial=lambda: nim.State(14, 0),
         actions=actions,
         result=result,
-        utility=lambda s: s.stones // 64,
-        settled=lambda s: (s.stones // 64, s.stones % 64),
+        utility=lambda s: s.stones // 64 * worth,
+        settled=lambda s: (s.stones // 64 * worth, s.stones % 64),
     )
 
 
@@ -117,6 +117,7 @@ GAMES: dict[str, Callable[[], Game[Any]]] = {
     "graded": graded,
     "settled": lambda: game("kalah(pits=2,seeds=2)"),
     "settled without bounds": gaining,
+    "gains past what a table holds": lambda: gaining(worth=MOST_GAIN // 4),
 }
 #: Plies played before the first position compared, so that Python's minimax keeps up.
 PLAYED = {"connect-four 5×4": 10, "connect-four 4×4": 4, "mnk": 3, "othello 4×4": 3}

@@ -92,6 +92,11 @@ WINDOW: Final = 0
 UTILITY: Final = 1
 DISTANCE: Final = 2
 
+#: Where something is settled, an entry's value has two halves of so many bits, for two bounds.
+_GAIN_BITS: Final = 18
+#: A bound as large as this is none.
+MOST_GAIN: Final = (1 << _GAIN_BITS - 1) - 1
+
 #: Moves are sorted as words: the score above, the move below.
 _MOVE_BITS: Final = 32
 _MOVE_MASK: Final = (1 << _MOVE_BITS) - 1
@@ -168,30 +173,43 @@ def reach_from(s: Any, ply: int) -> tuple[int, int]:
 
 
 def recalled(data: int, s: Any, ply: int) -> tuple[int, int]:
-    """The least and the greatest value that a position can have, as far as the table knows.
-
-    Where something is settled already the table has utilities alone, counted from the position on;
-    how far away the end is hangs on who wins, and so on what was gained before.
-    """
+    """The least and the greatest value that a position can have, as far as the table knows."""
     if HAS_SETTLED:
-        utility = value_of(data) + settled_for_mover(s)
-        low, high = values_from(utility, utility, ply)
+        least, most = gains_of(data)
+        points = settled_for_mover(s)
+        low, high = values_from(points + least, points + most, ply)
+        no_least, no_most = least == -MOST_GAIN, most == MOST_GAIN
     else:
         low = from_root(value_of(data), ply)
         high = low
-    bound = bound_of(data)
-    if bound == BOUND_LOWER:
-        high = wrap(INFINITY)
-    elif bound == BOUND_UPPER:
-        low = wrap(-INFINITY)
-    return low, high
+        no_least, no_most = bound_of(data) == BOUND_UPPER, bound_of(data) == BOUND_LOWER
+    return wrap(-INFINITY) if no_least else low, wrap(INFINITY) if no_most else high
 
 
-def remembered(value: int, s: Any, ply: int) -> int:
-    """What the table shall know of a value."""
-    if HAS_SETTLED:
-        return utility_of(value) - settled_for_mover(s)
-    return from_here(value, ply)
+def remembered(value: int, bound: int, data: int, s: Any, ply: int) -> int:
+    """What the table, which had `data` on a position, shall have as its value."""
+    if not HAS_SETTLED:
+        return from_here(value, ply)
+    least, most = gains_of(data)
+    gain = min(max(utility_of(value) - settled_for_mover(s), -MOST_GAIN), MOST_GAIN)
+    if bound & BOUND_LOWER:
+        least = max(least, gain)
+    if bound & BOUND_UPPER:
+        most = min(most, gain)
+    return least << _GAIN_BITS | most + MOST_GAIN
+
+
+def gains_of(data: int) -> tuple[int, int]:
+    """Where something is settled: the least and the greatest gain of the player who moves.
+
+    An entry then has utilities alone, counted from the position on: how far away the end is hangs
+    on who wins, and so on what was gained before. And it has both bounds, as each path to the
+    position asks for another gain.
+    """
+    if data == 0:
+        return -MOST_GAIN, wrap(MOST_GAIN)
+    value = value_of(data)
+    return value >> _GAIN_BITS, (value & (1 << _GAIN_BITS) - 1) - MOST_GAIN
 
 
 def search(
@@ -237,6 +255,7 @@ def search(
     # Step 3. What the table knows.
     left = remaining(s)
     deep = left > SHALLOW
+    data = wrap(0)
     if deep:
         control[PROBES] += 1
         data = probe(hashed, table)
@@ -306,7 +325,11 @@ def search(
         elif best > alpha:
             bound = BOUND_EXACT
         effort = msb(control[NODES] - nodes_before + 1)
-        store(hashed, packed(remembered(best, s, ply), best_move, effort, 0, bound), table)
+        store(
+            hashed,
+            packed(remembered(best, bound, data, s, ply), best_move, effort, 0, bound),
+            table,
+        )
     return best
 
 

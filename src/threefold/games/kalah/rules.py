@@ -232,14 +232,17 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         return wrap(mixed + (s.north if s.turn == MAX else ~s.north))
 
     def order(s: State, a: int) -> int:
-        """To move again comes first; then what goes to the store, less what goes to their pits."""
+        """What goes to the store, less what goes to their pits; to move again is worth five seeds.
+
+        The weights were found by trial: with them (5,4), (6,3) and (4,6) take the fewest nodes.
+        """
         board = board_of(s)
         hand = held(board, a)
         last = end_of[a * lap + hand % lap]
         if last == pits:
-            return 1000 + a
+            return 100 + a
         banked = (hand + a + side) // lap + captured(board, a, hand, last)
-        return 20 * banked - max(0, hand - side + a) + a
+        return 20 * banked - 4 * max(0, hand - side + a) + 2 * a
 
     return {
         "initial": initial,
