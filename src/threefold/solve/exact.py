@@ -26,6 +26,7 @@ from threefold.engine.control import (
     PROBES,
     STOP,
     Control,
+    in_worker,
     run_in_worker,
 )
 from threefold.engine.listing import check_fault, list_sufficient
@@ -81,6 +82,8 @@ S = TypeVar("S")
 
 #: With fewer plies left, looking a position up and sorting its moves cost more than they save.
 SHALLOW: Final = 6
+#: The words of a table that the processor's cache holds: nothing there has to come near first.
+AT_HAND: Final = 1 << 17
 #: So near the root, positions that are symmetric to each other are known as one.
 NEAR: Final = 6
 
@@ -272,9 +275,10 @@ def search(
 
         # Step 4. Likely moves first; meanwhile the table's entries for them come near.
         ahead = plies_ahead(left)
+        far = ply >= NEAR and len(table) > AT_HAND
         for i in range(n):
             a = row[i]
-            if ply >= NEAR:
+            if far:
                 prefetch(key_at(result(s, a), ply + 1), table)
             score = wrap(0)
             if is_move(a, first):
@@ -444,6 +448,10 @@ class ExactSearch(Generic[S]):
             start, 0, 1, 0, WINDOW, self._rows, self._table, control
         )
 
+    def equip(self, megabytes: int) -> None:
+        """Get an empty table of that size in place of the one there is."""
+        self._table = new_table(megabytes)
+
     def bound(self, s: S, alpha: int, beta: int) -> int:
         """The value of `s` to the player who moves, or a bound on it past alpha or beta."""
         return self._run(s, alpha, beta, 0, WINDOW)[0]
@@ -467,7 +475,8 @@ class ExactSearch(Generic[S]):
             *(self._rows, self._table, control),
         )
         try:
-            at_once = 0 if self._game.facts.max_ply > _ANY_STACK else AT_ONCE
+            deep = self._game.facts.max_ply > _ANY_STACK
+            at_once = 0 if deep or in_worker() else AT_ONCE
             control[NODE_LIMIT] = min(limit, int(control[NODES]) + at_once)
             found = work() if at_once else (low, high)
             if not control[STOP] and control[NODE_LIMIT] <= control[NODES] < limit:

@@ -54,7 +54,7 @@ class Root(ABC, Generic[S]):
 
     @abstractmethod
     def equip(self, megabytes: int) -> None:
-        """Get a search with a table of that size; what is known stays."""
+        """Get an empty table of that size; what is known stays."""
 
     @abstractmethod
     def run(self, detail: str) -> None:
@@ -82,11 +82,11 @@ class RootSearch(Root[S]):
         self._full_window = full_window
         #: Where something is settled the table has utilities alone: distances are dear to find.
         self._remembers_distances = "settled" not in game.hooks
-        self._search: ExactSearch[S]
+        self._search = ExactSearch(game, 0, control)
 
     def equip(self, megabytes: int) -> None:
         """Get a table of that size."""
-        self._search = ExactSearch(self._game, megabytes, self._control)
+        self._search.equip(megabytes)
 
     def run(self, detail: str) -> None:
         """The value, the moves that reach it, how soon, and the rest."""
@@ -227,11 +227,11 @@ class RootProof(Root[S]):
     def __init__(self, game: Game[S], s: S, control: Control) -> None:
         super().__init__(game, s, control)
         self._attacker = game.player(s)
-        self._search: ProofSearch[S]
+        self._search = ProofSearch(game, 0, control)
 
     def equip(self, megabytes: int) -> None:
         """Get a table of that size."""
-        self._search = ProofSearch(self._game, megabytes, self._control)
+        self._search.equip(megabytes)
 
     def run(self, detail: str) -> None:
         """The value, then each move; how soon, and what follows, a proof does not tell."""
