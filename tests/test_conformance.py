@@ -252,6 +252,23 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
         "bounds are 0 and 1, but play from here came to -1",
     ),
     "bounds raise": ({"bounds": lambda s: (-1, 1 // s.stones)}, "bounds", "ZeroDivisionError"),
+    "nothing settled": ({"settled": lambda s: 0}, "settled", "settled returned 0, not two"),
+    "settled by half": ({"settled": lambda s: (0.5, 1)}, "settled", "settled is 0.5"),
+    "a key to every rest": (
+        {"settled": lambda s: (0, 7)},
+        "settled",
+        "two positions with one key to the rest bring the player to move different gains",
+    ),
+    "settled for the wrong side": (
+        {"settled": lambda s: (s.turn, s.stones)},
+        "settled",
+        "two positions with one key to the rest bring the player to move different gains",
+    ),
+    "settled by bit 63": (
+        {"settled": lambda s: (0, s.stones << 60 >> 60)},
+        "compiled",
+        "settled is (0, 20) interpreted but (0, 4) compiled",
+    ),
     "less than no plies remaining": (
         {"remaining": lambda s: s.stones - 2},
         "remaining",
@@ -464,6 +481,7 @@ def test_no_games_is_no_check() -> None:
         {"symmetries": [lambda s: s]},
         {"sufficient": leave_fours},
         {"bounds": lambda s: (-1, 1), "remaining": lambda s: s.stones},
+        {"settled": lambda s: (0, s.stones)},
     ],
 )
 def test_no_false_alarm(changes: dict[str, Any]) -> None:

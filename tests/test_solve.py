@@ -23,8 +23,8 @@ from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
 from threefold.engine.limits import Limits
 from threefold.errors import BrokenRules, NotCompilable, Unsolved
 from threefold.solve import graph as graphs
-from threefold.solve.exact import ExactSearch, Stopped
-from threefold.solve.root import composite, least_value
+from threefold.solve.exact import ExactSearch, Stopped, above
+from threefold.solve.root import composite
 from threefold.solve.solution import Solution
 from threefold.solve.stopwatch import Stopwatch
 
@@ -60,7 +60,13 @@ def test_tic_tac_toe_is_a_draw_whatever_the_first_move() -> None:
     assert solution.method == "graph"
 
 
-SPECS = ["tic-tac-toe", "connect-four(columns=4,rows=4)", "othello(size=4)", "nim(heaps=3-4-5)"]
+SPECS = [
+    "tic-tac-toe",
+    "connect-four(columns=4,rows=4)",
+    "othello(size=4)",
+    "nim(heaps=3-4-5)",
+    "kalah(pits=3,seeds=2)",
+]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -500,11 +506,10 @@ def test_progress_says_what_is_going_on(
 
 def test_composite_values() -> None:
     for utility in (-7, -1, 1, 7):
-        assert composite(utility, 3) >= least_value(utility)
-        assert composite(utility, 3) < least_value(utility + 1 if utility != -1 else 0)
+        assert above(utility - 1) < composite(utility, 3) <= above(utility)
     assert composite(1, 3) > composite(1, 4)
     assert composite(-1, 3) < composite(-1, 4)
-    assert composite(0, 9) == least_value(0) == 0
+    assert above(-1) < composite(0, 9) == 0 <= above(0)
 
 
 def test_distances_of_graded_utilities_are_given_up_in_the_end(

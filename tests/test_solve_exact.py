@@ -17,7 +17,7 @@ from threefold import Game, ThreefoldError, game
 from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
 from threefold.engine.values import PLIES, WON, plies_of, utility_of
 from threefold.rules.contract import MAX_VALUE
-from threefold.solve.exact import ExactSearch, Stopped
+from threefold.solve.exact import MOST_GAIN, ExactSearch, Stopped
 
 
 def new_search(g: Game[Any], megabytes: int = 1) -> ExactSearch[Any]:
@@ -82,6 +82,28 @@ def graded() -> Game[Any]:
     )
 
 
+def gaining(worth: int = 1) -> Game[Any]:
+    """Who takes one stone gets a point, and the last stones are worth more; no bounds are known."""
+
+    def actions(s: nim.State, out: Any) -> int:
+        n = min(3, s.stones % 64)
+        for i in range(n):
+            out[i] = i + 1
+        return n
+
+    def result(s: nim.State, a: int) -> nim.State:
+        points = s.stones // 64 + (2 * a if s.stones % 64 == a else a == 1) * (1 - 2 * s.turn)
+        return nim.State(s.stones % 64 - a + 64 * points, 1 - s.turn)
+
+    return nim.nim(
+        initial=lambda: nim.State(14, 0),
+        actions=actions,
+        result=result,
+        utility=lambda s: s.stones // 64 * worth,
+        settled=lambda s: (s.stones // 64 * worth, s.stones % 64),
+    )
+
+
 GAMES: dict[str, Callable[[], Game[Any]]] = {
     "tic-tac-toe": lambda: game("tic-tac-toe"),
     "mnk": lambda: game("mnk(m=4,n=3,k=3)"),
@@ -93,6 +115,9 @@ GAMES: dict[str, Callable[[], Game[Any]]] = {
     "misère nim": lambda: game("nim(heaps=2-3-4,misere=true)"),
     "the same player twice": twice_running,
     "graded": graded,
+    "settled": lambda: game("kalah(pits=2,seeds=2)"),
+    "settled without bounds": gaining,
+    "gains past what a table holds": lambda: gaining(worth=MOST_GAIN // 4),
 }
 #: Plies played before the first position compared, so that Python's minimax keeps up.
 PLAYED = {"connect-four 5×4": 10, "connect-four 4×4": 4, "mnk": 3, "othello 4×4": 3}
@@ -135,7 +160,7 @@ def test_the_contract_of_a_window_holds(name: str, data: st.DataObject) -> None:
         assert found == truth
 
 
-@pytest.mark.parametrize("name", ["connect-four 5×4", "othello 4×4", "graded"])
+@pytest.mark.parametrize("name", ["connect-four 5×4", "othello 4×4", "graded", "settled"])
 def test_a_tiny_table_gives_the_same_values(name: str) -> None:
     g, _, value = searched(name)
     search = new_search(g, 0)

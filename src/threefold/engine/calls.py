@@ -18,6 +18,7 @@ from threefold.rules.contract import (
     player,
     remaining,
     result,
+    settled,
     state,
     sufficient,
     utility,
@@ -98,6 +99,11 @@ def call_sufficient(given: tuple[int, ...], out: Row) -> int:
 def call_bounds(given: tuple[int, ...]) -> tuple[int, int]:
     """The least and the greatest utility still possible."""
     return bounds(state(given))
+
+
+def call_settled(given: tuple[int, ...]) -> tuple[int, int]:
+    """What is settled of the utility, and a key to the rest."""
+    return settled(state(given))
 
 
 def call_drawn(given: tuple[int, ...]) -> int:

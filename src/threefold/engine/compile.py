@@ -73,6 +73,7 @@ class Entry:
         # Both are bound now, because a global that changes later belongs to another digest.
         self._attempts = [self._bind(template, digest, allocates=a) for a in (False, True)]
         self._ready: dict[str, Any] = {}
+        self._ready_for: dict[tuple[Any, ...], Any] = {}
 
     def prepare(self, *args: Any) -> Any:
         """Compile for arguments like these, or load what was compiled before."""
@@ -85,7 +86,10 @@ class Entry:
 
     def __call__(self, *args: Any) -> Any:
         """Run it."""
-        return self.prepare(*args)(*args)
+        kinds = tuple(map(_kind, args))
+        if kinds not in self._ready_for:
+            self._ready_for[kinds] = self.prepare(*args)
+        return self._ready_for[kinds](*args)
 
     @property
     def from_cache(self) -> bool:
@@ -248,6 +252,11 @@ class Compiled(Generic[S]):
         low, high = self.entry(calls.call_bounds)(self.words(s))
         return int(low), int(high)
 
+    def settled(self, s: S) -> tuple[int, int]:
+        """What is settled of the utility, and a key to the rest."""
+        points, rest = self.entry(calls.call_settled)(self.words(s))
+        return int(points), int(rest)
+
     def remaining(self, s: S) -> int:
         """How many plies the game will last at most."""
         return int(self.entry(calls.call_remaining)(self.words(s)))
@@ -389,6 +398,15 @@ def _surroundings() -> str:
         if isinstance(value, FunctionType):
             about.add((value.__name__, value.__code__))
     return about.hexdigest()
+
+
+def _kind(argument: Any) -> Any:
+    """What to know arguments of one type by: Numba takes ten times as long to tell the type."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.num
+    if isinstance(argument, tuple):
+        return tuple(map(_kind, argument))
+    return type(argument)
 
 
 def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:

@@ -104,12 +104,17 @@ class Worker:
         return self._outcome
 
 
+def in_worker() -> bool:
+    """Whether this runs in such a thread already."""
+    return threading.current_thread() in _workers
+
+
 def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
     """Run `work()` in a thread and wait for it; Ctrl-C stops it and is raised here.
 
     What runs in such a thread already goes on there.
     """
-    if threading.current_thread() in _workers:
+    if in_worker():
         return work()
     worker = Worker(work)
     try:

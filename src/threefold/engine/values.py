@@ -75,6 +75,11 @@ def reach(s: Any) -> tuple[int, int]:
     if HAS_OUTCOMES:
         most = MAX_CHANCE_UTILITY
         return max(low, -most) * FINISHED * UNIT, min(high, most) * FINISHED * UNIT
+    return values_between(low, high)
+
+
+def values_between(low: int, high: int) -> tuple[int, int]:
+    """The least and the greatest value of a game without chance with a utility in that range."""
     if low < 0:
         low = low * PLIES - WON
     elif low > 0:

@@ -77,6 +77,8 @@ def _both_ways(
         yield "sufficient", here.sufficient, compiled.sufficient_moves(s)
     if here.bounds is not None:
         yield "bounds", here.bounds, compiled.bounds(s)
+    if "settled" in game.hooks:
+        yield "settled", game.settled(s), compiled.settled(s)
     if "remaining" in game.hooks:
         yield "remaining", game.remaining(s), compiled.remaining(s)
     if here.over:

@@ -81,6 +81,7 @@ def conformance(
             break
     inspector.check_turns()
     inspector.check_keys()
+    inspector.check_settled()
     note, compiled = compare_ways(inspector)
     return Report(
         game.spec,

@@ -143,6 +143,16 @@ def bounds(s: Any) -> tuple[int, int]:  # noqa: ARG001
     return -MAX_VALUE, MAX_VALUE
 
 
+def settled(s: Any) -> tuple[int, int]:
+    """What is settled of the utility, to MAX, and a key to the rest of the game.
+
+    Positions with one such key have the same moves, and by the same moves the player to move gains
+    the same beyond what is settled. So the key leaves out what was gained so far, and may leave out
+    which side is which.
+    """
+    return 0, key(s)
+
+
 def remaining(s: Any) -> int:  # noqa: ARG001
     """How many plies the game will last at most, or nearly: where it is small, a plain search pays.
 
@@ -194,6 +204,7 @@ HAS_NULL_MOVE: Final = cast(bool, Slot("HAS_NULL_MOVE"))
 HAS_EXTEND: Final = cast(bool, Slot("HAS_EXTEND"))
 HAS_SUFFICIENT: Final = cast(bool, Slot("HAS_SUFFICIENT"))
 HAS_BOUNDS: Final = cast(bool, Slot("HAS_BOUNDS"))
+HAS_SETTLED: Final = cast(bool, Slot("HAS_SETTLED"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
 HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))
@@ -221,6 +232,7 @@ COMPILED_HOOKS: Final = frozenset(
         "extend",
         "sufficient",
         "bounds",
+        "settled",
         "remaining",
         "drawn",
     }
@@ -255,6 +267,7 @@ class RuleHooks(TypedDict, total=False):
     extend: Callable[[Any], int]
     sufficient: Callable[[Any, Row], int]
     bounds: Callable[[Any], tuple[int, int]]
+    settled: Callable[[Any], tuple[int, int]]
     remaining: Callable[[Any], int]
     drawn: Callable[[Any], int]
     clocks: tuple[str, ...]

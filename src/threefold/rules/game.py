@@ -98,6 +98,7 @@ class Game(Generic[S]):
         symmetries: Sequence[Callable[[S], S]] = (),
         sufficient: Callable[[S, Any], int] | None = None,
         bounds: Callable[[S], tuple[int, int]] | None = None,
+        settled: Callable[[S], tuple[int, int]] | None = None,
         remaining: Callable[[S], int] | None = None,
         drawn: Callable[[S], int] | None = None,
         clocks: Sequence[str] = (),
@@ -184,6 +185,7 @@ class Game(Generic[S]):
             "extend": extend,
             "sufficient": sufficient,
             "bounds": bounds,
+            "settled": settled,
             "remaining": remaining,
             "drawn": drawn,
         }
@@ -215,6 +217,7 @@ class Game(Generic[S]):
         self.extend: Callable[[S], int] = extend or contract.extend
         self.sufficient: Callable[[S, Row], int] = sufficient or actions
         self.bounds: Callable[[S], tuple[int, int]] = bounds or contract.bounds
+        self.settled: Callable[[S], tuple[int, int]] = settled or (lambda s: (0, self.key(s)))
         self.remaining: Callable[[S], int] = remaining or contract.remaining
         self.drawn: Callable[[S], int] = drawn or contract.drawn
 

@@ -337,7 +337,7 @@ class Inspector(Generic[S]):
                 raise _Broken("null_move", "null_move does not pass the turn to the other player")
 
     def _check_promises(self, here: Position[S]) -> None:
-        """The hooks that an exact search believes: sufficient, bounds, remaining."""
+        """The hooks that an exact search believes: sufficient, bounds, settled, remaining."""
         game, s = self.game, here.state
         if "sufficient" in game.hooks and here.player != CHANCE:
             moves = self._row("sufficient", s)
@@ -358,6 +358,12 @@ class Inspector(Generic[S]):
             if given[0] > given[1]:
                 raise _Broken("bounds", f"bounds returned {given}, the greater first")
             here.bounds = given
+        if "settled" in game.hooks:
+            given = self._call("settled", s)
+            if not isinstance(given, tuple) or len(given) != 2:
+                raise _Broken("settled", f"settled returned {given!r}, not two integers")
+            self._check_value("settled", given[0])
+            self._check_word("settled", given[1])
         if "remaining" in game.hooks:
             plies = self._call("remaining", s)
             if not _is_word(plies) or plies < 0:
@@ -500,21 +506,57 @@ class Inspector(Generic[S]):
                 )
                 return
 
+    def check_settled(self) -> None:
+        """Positions with one key to the rest of the game must have the same rest."""
+        by_key: dict[int, Position[S]] = {}
+        asked = "settled" in self.game.hooks and not self.defects
+        for here in self.seen.values() if asked else ():
+            other = by_key.setdefault(self.game.settled(here.state)[1], here)
+            if other is not here and not self._same_rest(other, here):
+                self.note(
+                    "settled",
+                    "two positions with one key to the rest bring the player to move different "
+                    f"gains; the other one is {self.game.show(other.state)}",
+                    here.state,
+                )
+                return
+
     def _same_future(self, one: Position[S], other: Position[S]) -> bool:
         """Whether the same random moves lead both positions to the same end, clocks aside."""
+        a, b = (self._moves(self.game.timeless(here.state)) for here in (one, other))
+        utility = self.game.utility
+        return a.player == b.player and all(
+            ends and utility(ends[0]) == utility(ends[1]) for ends in self._paired_ends(a, b)
+        )
+
+    def _same_rest(self, one: Position[S], other: Position[S]) -> bool:
+        """Whether the same random moves gain the player to move the same in both positions."""
+        utility = self.game.utility
+        before = [self.game.settled(here.state)[0] for here in (one, other)]
+        sign = 1 if one.player == other.player else -1
+        return all(
+            ends and utility(ends[0]) - before[0] == sign * (utility(ends[1]) - before[1])
+            for ends in self._paired_ends(one, other)
+        )
+
+    def _paired_ends(self, one: Position[S], other: Position[S]) -> Iterator[tuple[S, S] | None]:
+        """Where the same random moves lead both positions; None if they do not go together.
+
+        They do as long as the moves are the same, and the turn passes in both or in neither.
+        """
+        swapped = one.player != other.player
         for _ in range(SAMPLE):
-            a, b = (self._moves(self.game.timeless(here.state)) for here in (one, other))
+            a, b = one, other
             for _ in range(self.game.facts.max_ply):
-                if (a.player, a.moves) != (b.player, b.moves):
-                    return False
+                if a.moves != b.moves or (a.player != b.player) != swapped:
+                    yield None
+                    return
                 if a.over:
-                    if self.game.utility(a.state) != self.game.utility(b.state):
-                        return False
+                    yield a.state, b.state
                     break
                 move = self._pick(a)
                 a = self._moves(self.game.result(a.state, move))
                 b = self._moves(self.game.result(b.state, move))
-        return True
 
     # Calling what may raise.
 

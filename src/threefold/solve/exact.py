@@ -10,7 +10,8 @@ than this?*, and the driver asks again until the answers meet.
     value >= beta           ->  beta <= returned <= value
 
 What makes it fast is what a game tells of itself: `sufficient` moves, `bounds` on the utility, a
-first `order`, a cheap `key`, and how much is `remaining`. None of them is needed.
+first `order`, a cheap `key`, what is `settled` already, and how much is `remaining`. None of them
+is needed.
 """
 
 from functools import partial
@@ -25,6 +26,7 @@ from threefold.engine.control import (
     PROBES,
     STOP,
     Control,
+    in_worker,
     run_in_worker,
 )
 from threefold.engine.listing import check_fault, list_sufficient
@@ -53,21 +55,24 @@ from threefold.engine.values import (
     finished_value,
     from_here,
     from_root,
-    reach,
     utility_of,
+    values_between,
 )
 from threefold.errors import ThreefoldError
-from threefold.rules.bits import msb, wrap
+from threefold.rules.bits import mix, msb, wrap
 from threefold.rules.contract import (
     HAS_BOUNDS,
     HAS_ORDER,
+    HAS_SETTLED,
     HAS_SYMMETRIES,
     MAX_VALUE,
     MIN,
+    bounds,
     order,
     player,
     remaining,
     result,
+    settled,
     state,
 )
 from threefold.rules.game import Game
@@ -77,6 +82,8 @@ S = TypeVar("S")
 
 #: With fewer plies left, looking a position up and sorting its moves cost more than they save.
 SHALLOW: Final = 6
+#: The words of a table that the processor's cache holds: nothing there has to come near first.
+AT_HAND: Final = 1 << 17
 #: So near the root, positions that are symmetric to each other are known as one.
 NEAR: Final = 6
 
@@ -87,6 +94,11 @@ TOO_LONG: Final = 100
 WINDOW: Final = 0
 UTILITY: Final = 1
 DISTANCE: Final = 2
+
+#: Where something is settled, an entry's value has two halves of so many bits, for two bounds.
+_GAIN_BITS: Final = 18
+#: A bound as large as this is none.
+MOST_GAIN: Final = (1 << _GAIN_BITS - 1) - 1
 
 #: Moves are sorted as words: the score above, the move below.
 _MOVE_BITS: Final = 32
@@ -121,18 +133,29 @@ def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:
 
 
 def key_at(s: Any, ply: int) -> int:
-    """What the table knows a position by, `ply` plies from the root."""
+    """What the table knows a position by, `ply` plies from the root.
+
+    Where something is settled that is the key to the rest, whatever was gained on the way.
+    """
+    if HAS_SETTLED:
+        return mix(settled(s)[1])
     if HAS_SYMMETRIES and ply <= NEAR:
         return shared_key(s)
     return position_key(s)
 
 
-def reach_from(s: Any, ply: int) -> tuple[int, int]:
-    """The least and the greatest value of an unfinished position to the player who moves.
+def settled_for_mover(s: Any) -> int:
+    """What is settled of the utility, to the player who moves."""
+    points = settled(s)[0]
+    return -points if player(s) == MIN else points
+
+
+def values_from(low: int, high: int, ply: int) -> tuple[int, int]:
+    """The least and the greatest value of an unfinished position with a utility in that range.
 
     No end comes before the next ply, and none as late as `PLIES`.
     """
-    low, high = reach(s)
+    low, high = values_between(low, high)
     if low < 0:
         low += ply + 1
     elif low > 0:
@@ -141,9 +164,55 @@ def reach_from(s: Any, ply: int) -> tuple[int, int]:
         high -= ply + 1
     elif high < 0:
         high -= 1
-    if player(s) == MIN:
-        return -high, -low
     return low, high
+
+
+def reach_from(s: Any, ply: int) -> tuple[int, int]:
+    """The least and the greatest value that the player who moves in `s` can come to."""
+    low, high = bounds(s)
+    if player(s) == MIN:
+        low, high = -high, -low
+    return values_from(low, high, ply)
+
+
+def recalled(data: int, s: Any, ply: int) -> tuple[int, int]:
+    """The least and the greatest value that a position can have, as far as the table knows."""
+    if HAS_SETTLED:
+        least, most = gains_of(data)
+        points = settled_for_mover(s)
+        low, high = values_from(points + least, points + most, ply)
+        no_least, no_most = least == -MOST_GAIN, most == MOST_GAIN
+    else:
+        low = from_root(value_of(data), ply)
+        high = low
+        no_least, no_most = bound_of(data) == BOUND_UPPER, bound_of(data) == BOUND_LOWER
+    return wrap(-INFINITY) if no_least else low, wrap(INFINITY) if no_most else high
+
+
+def remembered(value: int, bound: int, data: int, s: Any, ply: int) -> int:
+    """What the table, which had `data` on a position, shall have as its value."""
+    if not HAS_SETTLED:
+        return from_here(value, ply)
+    least, most = gains_of(data)
+    gain = min(max(utility_of(value) - settled_for_mover(s), -MOST_GAIN), MOST_GAIN)
+    if bound & BOUND_LOWER:
+        least = max(least, gain)
+    if bound & BOUND_UPPER:
+        most = min(most, gain)
+    return least << _GAIN_BITS | most + MOST_GAIN
+
+
+def gains_of(data: int) -> tuple[int, int]:
+    """Where something is settled: the least and the greatest gain of the player who moves.
+
+    An entry then has utilities alone, counted from the position on: how far away the end is hangs
+    on who wins, and so on what was gained before. And it has both bounds, as each path to the
+    position asks for another gain.
+    """
+    if data == 0:
+        return -MOST_GAIN, wrap(MOST_GAIN)
+    value = value_of(data)
+    return value >> _GAIN_BITS, (value & (1 << _GAIN_BITS) - 1) - MOST_GAIN
 
 
 def search(
@@ -189,31 +258,28 @@ def search(
     # Step 3. What the table knows.
     left = remaining(s)
     deep = left > SHALLOW
+    data = wrap(0)
     if deep:
         control[PROBES] += 1
         data = probe(hashed, table)
         first = wrap(NO_MOVE)
         if data != 0:
             control[HITS] += 1
-            value, bound = from_root(value_of(data), ply), bound_of(data)
-            if bound == BOUND_EXACT:
-                return value
-            if bound == BOUND_LOWER:
-                if value >= beta:
-                    return value
-                alpha, low = max(alpha, value), max(low, value)
-            else:
-                if value <= alpha:
-                    return value
-                beta = min(beta, value)
+            least, most = recalled(data, s, ply)
+            if least >= beta or least == most:
+                return least
+            if most <= alpha:
+                return most
+            alpha, beta, low = max(alpha, least), min(beta, most), max(low, least)
             first = move_of(data)
 
         # Step 4. Likely moves first; meanwhile the table's entries for them come near.
         ahead = plies_ahead(left)
+        far = ply >= NEAR and len(table) > AT_HAND
         for i in range(n):
             a = row[i]
-            if ply >= NEAR:
-                prefetch(position_key(result(s, a)), table)
+            if far:
+                prefetch(key_at(result(s, a), ply + 1), table)
             score = wrap(0)
             if is_move(a, first):
                 score = wrap(_FIRST)
@@ -263,7 +329,11 @@ def search(
         elif best > alpha:
             bound = BOUND_EXACT
         effort = msb(control[NODES] - nodes_before + 1)
-        store(hashed, packed(from_here(best, ply), best_move, effort, 0, bound), table)
+        store(
+            hashed,
+            packed(remembered(best, bound, data, s, ply), best_move, effort, 0, bound),
+            table,
+        )
     return best
 
 
@@ -378,6 +448,10 @@ class ExactSearch(Generic[S]):
             start, 0, 1, 0, WINDOW, self._rows, self._table, control
         )
 
+    def equip(self, megabytes: int) -> None:
+        """Get an empty table of that size in place of the one there is."""
+        self._table = new_table(megabytes)
+
     def bound(self, s: S, alpha: int, beta: int) -> int:
         """The value of `s` to the player who moves, or a bound on it past alpha or beta."""
         return self._run(s, alpha, beta, 0, WINDOW)[0]
@@ -401,7 +475,8 @@ class ExactSearch(Generic[S]):
             *(self._rows, self._table, control),
         )
         try:
-            at_once = 0 if self._game.facts.max_ply > _ANY_STACK else AT_ONCE
+            deep = self._game.facts.max_ply > _ANY_STACK
+            at_once = 0 if deep or in_worker() else AT_ONCE
             control[NODE_LIMIT] = min(limit, int(control[NODES]) + at_once)
             found = work() if at_once else (low, high)
             if not control[STOP] and control[NODE_LIMIT] <= control[NODES] < limit:

@@ -251,11 +251,15 @@ class ProofSearch(Generic[S]):
         self._question = np.zeros(_QUESTION_WORDS, np.int64)
         compiled = game.compiled()
         self._words = compiled.words
-        rows = compiled.rows(min(game.facts.max_ply, _MAX_PLY) + 2, width=3)
-        self._longest = len(rows) - 2
-        self._buffers = (rows, new_table(megabytes), self._question, control)
+        self._rows = compiled.rows(min(game.facts.max_ply, _MAX_PLY) + 2, width=3)
+        self._longest = len(self._rows) - 2
+        self.equip(megabytes)
         self._entry = compiled.entry(settle_from)
         self._entry.prepare(self._words(game.initial()), *self._buffers)
+
+    def equip(self, megabytes: int) -> None:
+        """Get an empty table of that size in place of the one there may be."""
+        self._buffers = (self._rows, new_table(megabytes), self._question, self._control)
 
     @property
     def largest_utility(self) -> int:

@@ -17,7 +17,7 @@ from threefold.engine.values import INFINITY, PLIES, WON, plies_of, utility_of
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
-from threefold.solve.exact import ExactSearch, Stopped
+from threefold.solve.exact import ExactSearch, Stopped, above
 from threefold.solve.proof import ProofSearch
 from threefold.solve.solution import signed_plies
 from threefold.solve.stopwatch import Stopwatch
@@ -54,7 +54,7 @@ class Root(ABC, Generic[S]):
 
     @abstractmethod
     def equip(self, megabytes: int) -> None:
-        """Get a search with a table of that size; what is known stays."""
+        """Get an empty table of that size; what is known stays."""
 
     @abstractmethod
     def run(self, detail: str) -> None:
@@ -80,18 +80,20 @@ class RootSearch(Root[S]):
         super().__init__(game, s, control)
         self._clock = clock
         self._full_window = full_window
-        self._search: ExactSearch[S]
+        #: Where something is settled the table has utilities alone: distances are dear to find.
+        self._remembers_distances = "settled" not in game.hooks
+        self._search = ExactSearch(game, 0, control)
 
     def equip(self, megabytes: int) -> None:
         """Get a table of that size."""
-        self._search = ExactSearch(self._game, megabytes, self._control)
+        self._search.equip(megabytes)
 
     def run(self, detail: str) -> None:
         """The value, the moves that reach it, how soon, and the rest."""
         if self.utility is None:
             self.utility = self._best_utility()
         for a in self.moves:
-            if a not in self.known and self._reaches(self._s, a, least_value(self.utility)):
+            if a not in self.known and self._keeps(self._s, a, self.utility):
                 self.known[a] = Known(self.utility)
             if a in self.known and detail == "value":
                 break
@@ -128,37 +130,51 @@ class RootSearch(Root[S]):
 
     # What a move is worth.
 
-    def _reaches(self, s: S, a: Action, target: int) -> bool:
-        """Whether a move gives the player who makes it a value of at least `target`."""
-        child = self._game.result(s, a)
-        wanted = one_ply_closer(target)
+    def _keeps(self, s: S, a: Action, utility: int) -> bool:
+        """Whether a move gives the player who makes it at least that utility, however late."""
+        return self._is_worth(s, self._game.result(s, a), above(utility - 1) + 1)
+
+    def _reaches(self, s: S, a: Action, value: int) -> bool:
+        """Whether a move gives the player who makes it at least that value."""
+        return self._is_worth(s, self._game.result(s, a), one_ply_closer(value))
+
+    def _is_worth(self, s: S, child: S, wanted: int) -> bool:
+        """Whether what follows `s` is worth that much to the player who moves in `s`."""
         if self._same_side(s, child):
             return self._search.bound(child, wanted - 1, wanted) >= wanted
         return self._search.bound(child, -wanted, 1 - wanted) <= -wanted
 
-    def _exact_value(self, a: Action, quickest: bool, guess: int) -> int:
+    def _value_after(self, a: Action, quickest: bool, guess: int) -> int:
+        """What a move leads to, to the player who makes it; plies are counted from there."""
         child = self._game.result(self._s, a)
         sign = 1 if self._same_side(self._s, child) else -1
-        value = self._measure(child, quickest, sign * guess)
-        return one_ply_farther(sign * value)
+        return sign * self._measure(child, quickest, sign * guess)
+
+    def _plies(self, a: Action, utility: int) -> int:
+        """How soon a move of that utility, which is not 0, wins or loses."""
+        return plies_of(self._value_after(a, True, utility)) + 1
 
     def _lesser_value(self, a: Action, best: int) -> Known:
         """A move that is not among the best: its utility, and where that is ±1 how soon."""
-        utility = utility_of(self._exact_value(a, False, best))
-        if utility == 0 or is_graded(utility):
+        utility = utility_of(self._value_after(a, False, best))
+        if utility == 0 or is_graded(utility) or not self._remembers_distances:
             return Known(utility)
-        return Known(utility, plies_of(self._exact_value(a, True, utility)))
+        return Known(utility, self._plies(a, utility))
 
     def _find_distances(self, utility: int, every: bool) -> None:
         """How soon the best moves win or lose.
 
         Where games are only won, drawn or lost, that is cheap. Where they are won by more or by
         less, it is one more grade below each grade of utility, and can cost many times what the
-        utility did: it is tried for as long again, and given up.
+        utility did: it is tried for as long again, and given up; soon, if no table helps.
         """
         if utility == 0:
             return
-        budget = int(self._control[NODES]) + _SPARE_NODES if is_graded(utility) else None
+        budget = None
+        if not self._remembers_distances:
+            budget = _SPARE_NODES
+        elif is_graded(utility):
+            budget = int(self._control[NODES]) + _SPARE_NODES
         try:
             with self._clock.at_most(budget):
                 value = self._measure(self._s, True, utility)
@@ -168,8 +184,7 @@ class RootSearch(Root[S]):
                         self.known[a] = Known(utility, plies_of(value))
                 for a in best:
                     if every and self.known[a].plies is None:
-                        exact = self._exact_value(a, True, utility)
-                        self.known[a] = Known(utility, plies_of(exact))
+                        self.known[a] = Known(utility, self._plies(a, utility))
         except Stopped:
             if budget is None or self._clock.expired:
                 raise
@@ -194,11 +209,11 @@ class RootSearch(Root[S]):
             if not self._same_side(before, s):
                 utility = -utility
             if plies is None:
-                target = least_value(utility)
+                a = next(a for a in moves if self._keeps(s, a, utility))
             else:
                 plies -= 1
-                target = composite(utility, plies)
-            a = next(a for a in moves if self._reaches(s, a, target))
+                value = composite(utility, plies)
+                a = next(a for a in moves if self._reaches(s, a, value))
             yield a
             before, s = s, self._game.result(s, a)
 
@@ -212,11 +227,11 @@ class RootProof(Root[S]):
     def __init__(self, game: Game[S], s: S, control: Control) -> None:
         super().__init__(game, s, control)
         self._attacker = game.player(s)
-        self._search: ProofSearch[S]
+        self._search = ProofSearch(game, 0, control)
 
     def equip(self, megabytes: int) -> None:
         """Get a table of that size."""
-        self._search = ProofSearch(self._game, megabytes, self._control)
+        self._search.equip(megabytes)
 
     def run(self, detail: str) -> None:
         """The value, then each move; how soon, and what follows, a proof does not tell."""
@@ -263,16 +278,6 @@ def composite(utility: int, plies: int) -> int:
     return 0
 
 
-def least_value(utility: int) -> int:
-    """The least value with that utility: the latest win, the soonest loss."""
-    return composite(utility, PLIES - 1 if utility > 0 else 0)
-
-
 def one_ply_closer(value: int) -> int:
     """What a value is to somebody one ply nearer to the end."""
     return value + (value >= WON) - (value <= -WON)
-
-
-def one_ply_farther(value: int) -> int:
-    """What it is to somebody one ply farther away."""
-    return value - (value >= WON) + (value <= -WON)

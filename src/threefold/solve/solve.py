@@ -202,7 +202,6 @@ class _Work(Generic[S]):
 
     def _move_by_move(self, root: Root[S], method: str) -> Solution[S]:
         """What is known in the end, be it by an answer or by a stop."""
-        root.equip(1)  # compiles
         stages = [stage for stage in _STAGES if stage[0] < self._megabytes]
         for megabytes, budget in [*stages, (self._megabytes, None)]:
             complete = self._work_on(root, method, megabytes, budget)
@@ -224,12 +223,15 @@ class _Work(Generic[S]):
             known, moves = len(root.known), len(root.moves)
             return f"{method} {bar(known / moves)} {known}/{moves} moves"
 
+        def work() -> None:
+            with self._clock.at_most(budget):
+                root.run(self._detail)
+            root.follow_lines()
+
         try:
             with self._running(describe):
                 root.equip(megabytes)
-                with self._clock.at_most(budget):
-                    run_in_worker(lambda: root.run(self._detail), self._control)
-                run_in_worker(root.follow_lines, self._control)
+                run_in_worker(work, self._control)
         except Stopped:
             check_fault(self._game, self._control)
         except KeyboardInterrupt:
