@@ -1,9 +1,11 @@
 """Exact answers: every method, every detail, and what happens when it is stopped."""
 
+import gc
 import importlib
 import json
 import random
 import re
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import reduce
@@ -645,3 +647,23 @@ def test_scores_of_what_is_known() -> None:
             assert "when the game ends" in str(error)
             seen.add("no distance")
     assert "scored" in seen
+
+
+def test_a_table_goes_with_its_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a smaller one did not suffice: nothing waits for the garbage collector."""
+    searches: list[weakref.ref[Any]] = []
+
+    class Watched(ExactSearch[Any]):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            searches.append(weakref.ref(self))
+
+    monkeypatch.setattr("threefold.solve.root.ExactSearch", Watched)
+    monkeypatch.setattr(solving, "_STAGES", ((1, 1000),))
+    g = game("kalah(pits=3,seeds=3)")
+    gc.disable()
+    try:
+        assert g.solve(method="null-window", megabytes=MEGABYTES, progress=False).value == 2
+        assert [search() for search in searches] == [None]
+    finally:
+        gc.enable()

@@ -99,9 +99,13 @@ class Worker:
     def outcome(self) -> Any:
         """Wait for what the work returns, or raise what it raised."""
         self._thread.join()
-        if self._failure is not None:
-            raise self._failure
-        return self._outcome
+        failure, self._failure = self._failure, None
+        if failure is None:
+            return self._outcome
+        try:
+            raise failure
+        finally:
+            del failure  # else it and this frame would keep each other, and a search's table, alive
 
 
 def in_worker() -> bool:

@@ -113,7 +113,7 @@ class RootSearch(Root[S]):
         value = self._search.bound(self._s, 0, 1)
         if value > 0:
             self.bound = max(utility_of(value), 1)
-        elif (value := self._search.bound(self._s, -1, 0)) < 0:
+        elif value < 0 or (value := self._search.bound(self._s, -1, 0)) < 0:
             self.bound = min(utility_of(value), -1)
         else:
             return 0
