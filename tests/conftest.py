@@ -26,7 +26,32 @@ def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "compiled"
 
 
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Where all components are required, a test that lacks one has failed."""
+#: What was skipped where all components are required.
+_missed: list[str] = []
+
+
+def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     if report.skipped and os.environ.get("THREEFOLD_REQUIRE_ALL"):
-        report.outcome = "failed"
+        _missed.append(f"{report.nodeid}: {report.longreprtext}")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Hear of a test that was skipped."""
+    _note_skip(report)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Hear of a whole file that was skipped."""
+    _note_skip(report)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where all components are required, to lack one is to fail."""
+    if _missed:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was missed."""
+    for one in _missed:
+        terminalreporter.write_line(f"skipped, though all components are required: {one}", red=True)

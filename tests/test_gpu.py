@@ -257,30 +257,6 @@ if SIMULATED or ON_DEVICE:
                 counted = g.perft(s, depth=d, finished=finished, way="gpu")
                 assert counted == g.perft(s, depth=d, finished=finished)
 
-    @pytest.mark.skipif(SIMULATED, reason="such arrays lie on a device")
-    @pytest.mark.parametrize("library", ["torch", "cupy", "jax"])
-    def test_arrays_of_other_libraries_stay_where_they_are(library: str) -> None:
-        import numpy as np
-
-        g, module = game("othello"), pytest.importorskip(library)
-        states = list(walk(g, 3))
-        here = np.array(states, np.int64).T.copy()
-        if library == "torch":
-            there = module.as_tensor(here, device="cuda")
-        elif library == "cupy":
-            there = module.asarray(here)
-        else:
-            module.config.update("jax_enable_x64", True)
-            there = module.device_put(here)
-        batches, pointer = Batches(g.on_gpu()), there.__cuda_array_interface__["data"][0]
-        assert g.on_gpu().positions(there).device_ctypes_pointer.value == pointer
-        rows, counts = batches.actions(there)
-        after = batches.result(there, rows[:, 0])
-        assert type(rows) is type(counts) is type(after) is type(there)
-        assert counts.tolist() == [len(g.moves(s)) for s in states]
-        going = [(s, g.moves(s)[0]) for s in states if g.moves(s)]
-        assert g.on_gpu().states(after)[: len(going)] == [g.result(s, a) for s, a in going]
-
     # Monte Carlo tree search.
 
     def searched(g: Game[Any], position: str | None = None, **options: Any) -> MonteCarlo[Any]:
@@ -412,7 +388,35 @@ if SIMULATED or ON_DEVICE:
         )
         assert g.perft(depth=1200, way="gpu") == 1
 
-else:
+
+if ON_DEVICE:
+    # Arrays that lie on the device, which the simulator has not.
+
+    @pytest.mark.parametrize("library", ["torch", "cupy", "jax"])
+    def test_arrays_of_other_libraries_stay_where_they_are(library: str) -> None:
+        import numpy as np
+
+        g, module = game("othello"), pytest.importorskip(library)
+        states = list(walk(g, 3))
+        here = np.array(states, np.int64).T.copy()
+        if library == "torch":
+            there = module.as_tensor(here, device="cuda")
+        elif library == "cupy":
+            there = module.asarray(here)
+        else:
+            module.config.update("jax_enable_x64", True)
+            there = module.device_put(here)
+        batches, pointer = Batches(g.on_gpu()), there.__cuda_array_interface__["data"][0]
+        assert g.on_gpu().positions(there).device_ctypes_pointer.value == pointer
+        rows, counts = batches.actions(there)
+        after = batches.result(there, rows[:, 0])
+        assert type(rows) is type(counts) is type(after) is type(there)
+        assert counts.tolist() == [len(g.moves(s)) for s in states]
+        going = [(s, g.moves(s)[0]) for s in states if g.moves(s)]
+        assert g.on_gpu().states(after)[: len(going)] == [g.result(s, a) for s, a in going]
+
+
+if not SIMULATED and not ON_DEVICE:
 
     def test_on_the_simulator() -> None:
         environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
