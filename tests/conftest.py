@@ -1,8 +1,14 @@
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from lab_browser import Lab, Visitor
+    from playwright.sync_api import Browser
 
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
@@ -24,6 +30,41 @@ def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(cache, "_said", set())
     monkeypatch.setattr(cache, "_swept", set())
     return tmp_path / "cache" / "compiled"
+
+
+# The lab in a browser. A browser per file: while one runs, no other test can have an event loop.
+
+
+@pytest.fixture(scope="module")
+def lab() -> "Iterator[Lab]":
+    """A lab that is served."""
+    from lab_browser import Lab
+
+    with Lab() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A browser to visit it with."""
+    from lab_browser import PATIENCE, chromium
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=PATIENCE)
+    with chromium() as one:
+        yield one
+    expect.set_options(timeout=None)
+
+
+@pytest.fixture
+def visitor(browser: "Browser", lab: "Lab") -> "Iterator[Visitor]":
+    """Somebody who visits it, and whose page must not complain."""
+    from lab_browser import Visitor
+
+    one = Visitor(browser, lab)
+    yield one
+    one.leave()
+    assert not one.wrong
 
 
 #: What was skipped where all components are required.

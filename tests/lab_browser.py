@@ -11,10 +11,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Request,
+    ViewportSize,
+    sync_playwright,
+)
 
 CHROMIUM = Path("/usr/bin/chromium")
 ROOMS = ("play", "analyse", "step", "compare", "build", "review", "exercises", "games")
+
+BOTH_HUMAN = "first=human&second=human"
+TREE = "((3 12 8) (2 4 6) (14 5 2))"
+OWN_GAME = Path(__file__).parents[1] / "examples" / "twenty_one.py"
+PHONE: ViewportSize = {"width": 360, "height": 740}
+#: A game in which the second player's first move loses: only the middle answers a corner.
+LOST_AT_ONCE = "a1;b1;b2;c3;a2;a3;c2"
 
 _ARGUMENTS = (
     "--no-sandbox",
@@ -161,3 +176,16 @@ def touch(page: Page, *names: str) -> None:
     for name in names:
         pattern = rf"^{re.escape(name)},.*\b(legal move|can move)$"
         page.get_by_role("gridcell", name=re.compile(pattern)).click()
+
+
+def result(page: Page) -> Locator:
+    """How the game ended."""
+    return page.get_by_role("main").get_by_text(re.compile(r"^(.+ wins\b|A draw).*\.$"))
+
+
+def sentence(page: Page) -> Locator:
+    return page.locator(".tf-sentence")
+
+
+def lines(page: Page) -> Locator:
+    return page.get_by_role("group", name=re.compile("^Line of "))

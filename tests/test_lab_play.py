@@ -1,0 +1,460 @@
+"""The lab in a real browser: games played, analysed and reviewed, on boards that turn.
+
+Whatever the page complains of on its console fails the test that made it.
+"""
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright", reason="needs Playwright")
+
+from lab_browser import (
+    BOTH_HUMAN,
+    CHROMIUM,
+    LOST_AT_ONCE,
+    PHONE,
+    Visitor,
+    legal_places,
+    lines,
+    middle,
+    move_list,
+    place,
+    result,
+    touch,
+)
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}")
+
+
+# Play.
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "ends"),
+    [
+        ("tic-tac-toe", "a1 b1 b2 c3 a2 a3 c2", "X wins."),
+        ("mnk(m=4,n=3,k=3)", "c1 c3 b1 c2 d1", "X wins."),
+        ("nim(heaps=1-2)", "2:2 2:1 1:1", "The first player wins."),
+        ("connect-four(columns=4,rows=4,k=3)", "2 1 3 1 4", "The first player wins."),
+        ("chess", "f2 f3 e7 e5 g2 g4 d8 h4", "Black wins."),
+        ("kalah(pits=2,seeds=2)", "S2 N2 S1 N1 S2 N2 N1", "North wins by 2."),
+    ],
+)
+def test_two_people_play_a_whole_game(visitor: Visitor, game: str, moves: str, ends: str) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    touch(page, *moves.split())
+    expect(result(page)).to_have_text(ends)
+    expect(legal_places(page)).to_have_count(0)
+
+
+def test_a_side_without_a_move_passes(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=othello(size=4)&{BOTH_HUMAN}")
+    touch(page, "c4", "b4", "a1", "d2", "d4", "d3", "a2", "c1", "a4", "a3", "b1")
+    page.get_by_role("group", name="Legal moves").get_by_role("button", name="pass").click()
+    touch(page, "d1")
+    expect(result(page)).to_have_text("Black wins by 12.")
+
+
+def test_nature_rolls_by_itself(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=dice-nim(stones=2)&{BOTH_HUMAN}")
+    while True:
+        expect(legal_places(page).or_(result(page)).first).to_be_visible()
+        if result(page).count():
+            break
+        made = move_list(page).count()
+        legal_places(page).first.click()
+        expect(move_list(page).nth(made)).to_be_visible()
+    expect(move_list(page).first).to_have_text(re.compile("roll-"))
+
+
+def test_a_jump_over_several_pieces_from_a_pasted_position(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=checkers&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    page.get_by_label("Position", exact=True).fill("B:W18,26:B14")
+    page.get_by_role("button", name="Load", exact=True).click()
+    expect(legal_places(page)).to_have_count(1)
+    touch(page, "14", "23", "30")
+    expect(move_list(page)).to_have_text(["14x23x30"])
+    expect(result(page)).to_have_text("Black wins.")
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "nim(heaps=1-2-3)"])
+def test_a_whole_game_against_the_engine(visitor: Visitor, game: str) -> None:
+    page = visitor.open(f"play/game={game}&second=1")
+    while True:
+        expect(legal_places(page).or_(result(page)).first).to_be_visible()
+        if result(page).count():
+            break
+        made = move_list(page).count()
+        legal_places(page).first.click()
+        expect(move_list(page).nth(made + 1).or_(result(page)).first).to_be_visible()
+    expect(page.get_by_role("link", name="Where was it lost?")).to_be_visible()
+
+
+def test_the_engine_may_begin(visitor: Visitor) -> None:
+    page = visitor.open("play/game=tic-tac-toe")
+    expect(legal_places(page)).to_have_count(9)
+    page.get_by_label("O", exact=True).select_option("Human")
+    page.get_by_label("X", exact=True).select_option("1")
+    expect(move_list(page)).to_have_count(1)
+    expect(legal_places(page)).to_have_count(8)
+
+
+def test_a_piece_is_dragged(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&{BOTH_HUMAN}")
+    place(page, "e2").drag_to(place(page, "e4"))
+    expect(move_list(page)).to_have_text(["e2e4"])
+
+
+def test_a_pawn_becomes_what_is_chosen(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&start=8/P6k/8/8/8/8/8/K7 w - - 0 1&{BOTH_HUMAN}")
+    touch(page, "a7", "a8")
+    dialog = page.get_by_role("dialog", name="Which move?")
+    expect(dialog.get_by_role("button", name="Queen")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    touch(page, "a7", "a8")
+    dialog.get_by_role("button", name="Knight").click()
+    expect(move_list(page)).to_have_text(["a7a8n"])
+
+
+def test_a_move_is_taken_back(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
+    touch(page, "a1", "b2")
+    expect(move_list(page)).to_have_text(["a1", "b2"])
+    page.get_by_role("button", name="Take back").click()
+    expect(move_list(page)).to_have_text(["a1"])
+    expect(legal_places(page)).to_have_count(8)
+    page.keyboard.press("Backspace")
+    expect(move_list(page)).to_have_count(0)
+    expect(page.get_by_role("button", name="Take back")).to_be_disabled()
+
+
+def test_the_move_list_is_clicked_through(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&moves=a1;b2;c3&{BOTH_HUMAN}")
+    position = page.get_by_label("Position", exact=True)
+    expect(position).to_have_value("..X/.O./X.. O")
+    move_list(page).first.click()
+    expect(position).to_have_value(".../.../X.. O")
+    expect(move_list(page)).to_have_count(3)
+    expect(move_list(page).first).to_have_attribute("aria-current", "step")
+    page.get_by_role("button", name="One move on").click()
+    expect(position).to_have_value(".../.O./X.. X")
+    page.keyboard.press("Home")
+    expect(position).to_have_value(".../.../... X")
+    page.keyboard.press("End")
+    expect(position).to_have_value("..X/.O./X.. O")
+
+
+def test_a_move_is_typed(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    typed = page.get_by_label("Type a move")
+    typed.fill("Nf3")
+    typed.press("Enter")
+    expect(move_list(page)).to_have_text(["g1f3"])
+    typed.fill("Nf3")
+    typed.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text="Nf3")).to_be_visible()
+    expect(move_list(page)).to_have_count(1)
+
+
+def test_what_is_typed_stays_until_it_is_wanted(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
+    position, move = page.get_by_label("Position", exact=True), page.get_by_label("Type a move")
+    expect(position).to_have_value(".../.../... X")
+    position.fill("XO./...")
+    move.fill("c")
+    touch(page, "a1")
+    expect(move_list(page)).to_have_text(["a1"])
+    expect(position).to_have_value("XO./...")
+    expect(move).to_have_value("c")
+    position.press("Escape")
+    expect(position).to_have_value(".../.../X.. O")
+    move.fill("b2")
+    move.press("Enter")
+    expect(position).to_have_value(".../.O./X.. X")
+    expect(move).to_have_value("")
+    position.fill("XO./.../... X")
+    position.press("Enter")
+    expect(move_list(page)).to_have_count(0)
+    expect(position).to_have_value("XO./.../... X")
+    position.fill("XO./...")
+    page.get_by_role("combobox", name="Game", exact=True).select_option("Nim")
+    expect(position).to_have_value("3-4-5 1")
+
+
+def test_a_wrong_position_is_refused_with_the_reason(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
+    expect(legal_places(page)).to_have_count(9)
+    position = page.get_by_label("Position", exact=True)
+    position.fill("XXX/XXX X")
+    position.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text="XXX/XXX")).to_be_visible()
+
+
+def test_a_game_is_chosen_with_its_parameters(visitor: Visitor) -> None:
+    page = visitor.open(f"play/{BOTH_HUMAN}")
+    page.get_by_role("combobox", name="Game", exact=True).select_option("Kalah")
+    pits = page.get_by_label("pits", exact=True)
+    pits.fill("3")
+    pits.press("Enter")
+    expect(legal_places(page)).to_have_count(3)
+    expect(page).to_have_url(re.compile(r"game=kalah\(pits=3\)"))
+
+
+def test_moves_are_read_out(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
+    touch(page, "b2")
+    news = page.get_by_role("status").filter(has_text="plays b2")
+    expect(news).to_have_text("X plays b2; O to move")
+
+
+# Turning the board round.
+
+
+def turn_button(page: Page) -> Locator:
+    return page.get_by_role("button", name="Turn board", exact=True)
+
+
+@pytest.mark.parametrize(
+    ("game", "here", "opposite"),
+    [
+        ("chess", "a1", "h8"),
+        ("checkers", "4", "29"),
+        ("othello", "b1", "g8"),
+        ("kalah", "S1", "N1"),
+    ],
+)
+def test_a_board_is_turned_round(visitor: Visitor, game: str, here: str, opposite: str) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+    before = middle(place(page, here)), middle(place(page, opposite))
+    turn_button(page).click()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("turned=1"))
+    assert middle(place(page, opposite)) == pytest.approx(before[0], abs=1)
+    assert middle(place(page, here)) == pytest.approx(before[1], abs=1)
+    page.reload()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    assert middle(place(page, opposite)) == pytest.approx(before[0], abs=1)
+    page.keyboard.press("f")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+    assert middle(place(page, here)) == pytest.approx(before[0], abs=1)
+
+
+def test_pieces_letters_and_players_turn_with_the_board(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&turned=1&{BOTH_HUMAN}")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    letters = page.get_by_role("group", name="Chess board").locator("text")
+    a, h, first = (letters.get_by_text(text, exact=True) for text in ("a", "h", "1"))
+    assert middle(a)[0] > middle(h)[0]
+    assert middle(a)[1] > middle(place(page, "a8"))[1], "below the board, as before"
+    assert middle(first)[1] == pytest.approx(middle(place(page, "a1"))[1], abs=2)
+    pieces = [middle(each) for each in page.locator(".board-frame > svg > g[transform]").all()]
+    assert len(pieces) == 32
+    for square in ("a1", "e8", "d2", "h7"):
+        x, y = middle(place(page, square))
+        assert any(abs(x - u) < 8 and abs(y - v) < 8 for u, v in pieces), square
+    white, black = (page.get_by_text(f"{side} · human") for side in ("White", "Black"))
+    assert middle(white)[1] < middle(black)[1]
+    place(page, "e2").drag_to(place(page, "e4"))
+    expect(move_list(page)).to_have_text(["e2e4"])
+    page.keyboard.press("f")
+    assert middle(white)[1] > middle(black)[1]
+
+
+def test_players_sit_where_their_pieces_stand(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=checkers&{BOTH_HUMAN}")
+    black, white = (page.get_by_text(f"{side} · human") for side in ("Black", "White"))
+    expect(place(page, "1")).to_have_accessible_name(re.compile("black man"))
+    assert middle(black)[1] < middle(place(page, "1"))[1] < middle(place(page, "32"))[1]
+    assert middle(place(page, "32"))[1] < middle(white)[1]
+
+
+@pytest.mark.parametrize("game", ["connect-four", "nim", "dice-nim"])
+def test_what_has_no_other_side_is_not_turned(visitor: Visitor, game: str) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    expect(turn_button(page)).to_have_count(0)
+    before = middle(legal_places(page).first)
+    page.keyboard.press("f")
+    assert "turned" not in page.url
+    assert middle(legal_places(page).first) == before
+
+
+def test_the_key_that_turns_the_board_can_be_typed(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=chess&{BOTH_HUMAN}")
+    expect(legal_places(page).first).to_be_visible()
+    page.get_by_label("Type a move").press_sequentially("f3")
+    expect(page.get_by_label("Type a move")).to_have_value("f3")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_turned_board_keeps_what_is_marked_and_stays_turned_in_other_rooms(
+    visitor: Visitor,
+) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=5")
+    expect(page.get_by_text("Best now is a3.")).to_be_visible()
+    expect_marked(page, "a3")
+    before = middle(place(page, "a3"))
+    page.keyboard.press("f")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    assert middle(place(page, "c1")) == pytest.approx(before, abs=1)
+    expect_marked(page, "a3")
+    page.get_by_role("navigation", name="Rooms").get_by_role("link", name="Analyse").click()
+    expect(page.get_by_role("button", name="Hide hints")).to_be_visible()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+
+
+# Analyse.
+
+
+def test_analysis_shows_depth_and_lines_that_can_be_played(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&moves=a1;b1")
+    expect(page.get_by_text(re.compile(r"depth \d+"))).to_be_visible()
+    expect(lines(page)).to_have_count(3)
+    expect(page.get_by_role("meter", name="Evaluation")).to_have_attribute(
+        "aria-valuetext", re.compile("wins")
+    )
+    second = lines(page).first.get_by_role("button").nth(1)
+    move = second.inner_text()
+    second.click()
+    expect(move_list(page)).to_have_count(4)
+    expect(move_list(page).last).to_have_text(move)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}])
+def test_a_value_fits_into_the_bar(visitor: Visitor, viewport: ViewportSize) -> None:
+    page = visitor.open("analyse/game=nim", viewport=viewport)
+    text = page.locator(".eval-text")
+    expect(text).to_have_text(re.compile(r"#\d\d"))
+    assert text.evaluate(
+        """text => {
+          const range = document.createRange();
+          range.selectNodeContents(text);
+          const { width } = range.getBoundingClientRect();
+          return range.getClientRects().length === 1 && width < text.parentElement.clientWidth;
+        }"""
+    )
+
+
+def test_values_on_the_board_fit_into_their_frames(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&moves=a1;b1&values=1")
+    labels = page.locator(".move-value")
+    expect(labels).to_have_count(7)
+    for label in labels.all():
+        text, frame = (label.locator(part).bounding_box() for part in ("text", "rect"))
+        assert text is not None
+        assert frame is not None
+        assert text["width"] < 0.9 * frame["width"], label.inner_text()
+        square = place(page, "c3").bounding_box()
+        assert square is not None
+        assert frame["width"] < square["width"]
+
+
+def test_hints_are_hidden(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe")
+    expect(lines(page).first).to_be_visible()
+    page.get_by_role("button", name="Hide hints").click()
+    expect(lines(page)).to_have_count(0)
+    expect(page.get_by_role("meter", name="Evaluation")).to_have_attribute(
+        "aria-valuetext", "hidden"
+    )
+    page.reload()
+    expect(page.get_by_role("button", name="Hide hints", pressed=True)).to_be_visible()
+    expect(lines(page)).to_have_count(0)
+
+
+def test_a_position_is_solved(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&engine=0&moves=a1")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.get_by_text(re.compile("^solved"))).to_be_visible()
+    expect(lines(page)).to_have_count(8)
+    expect(lines(page).first).to_have_accessible_name("Line of b2")
+
+
+# Review.
+
+
+def expect_marked(page: Page, name: str) -> None:
+    """The board marks this place, and no other, for the best move."""
+    mark = page.locator(".board .arrow")
+    expect(mark).to_have_count(1)
+    assert middle(mark) == pytest.approx(middle(place(page, name)), abs=2)
+
+
+def test_a_review_finds_the_blunder(visitor: Visitor) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1")
+    page.get_by_role("button", name="Review the game").click()
+    blunder = move_list(page).nth(1)
+    expect(blunder).to_have_accessible_name("b1, blunder")
+    expect(page.get_by_role("button", name=re.compile("blunder"))).to_have_count(2)
+    blunder.click()
+    expect(page.get_by_text("Better was b2.")).to_be_visible()
+
+
+def test_a_pasted_game_is_reviewed(visitor: Visitor) -> None:
+    page = visitor.open("review/game=tic-tac-toe&pace=0.1")
+    page.get_by_role("textbox", name="Moves").fill("1. a1 b1 2. b2 c3 3. a2 a3 4. c2")
+    page.get_by_role("button", name="Take this game").click()
+    expect(move_list(page)).to_have_count(7)
+    expect(move_list(page).nth(1)).to_have_accessible_name("b1, blunder")
+
+
+def test_the_board_shows_the_move_that_the_review_speaks_of(visitor: Visitor) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=2")
+    expect(page.get_by_text("Better was b2.")).to_be_visible()
+    expect_marked(page, "b2")
+    page.get_by_role("button", name="Show it").click()
+    expect(page.get_by_text("Best now is b2.")).to_be_visible()
+    expect_marked(page, "b2")
+    move_list(page).nth(3).click()
+    expect(page.get_by_text("Best now is a2.")).to_be_visible()
+    expect_marked(page, "a2")
+
+
+@pytest.mark.parametrize(
+    ("game", "first", "second"),
+    [
+        ("chess", "White", "Black"),
+        ("kalah", "South", "North"),
+        ("nim", "First player", "Second player"),
+    ],
+)
+def test_players_have_the_names_that_their_game_gives(
+    visitor: Visitor, game: str, first: str, second: str
+) -> None:
+    page = visitor.open(f"play/game={game}&{BOTH_HUMAN}")
+    for name in (first, second):
+        expect(page.get_by_role("combobox", name=name, exact=True)).to_be_visible()
+    page = visitor.open(f"build/edit=position&game={game}")
+    for name in (first, second):
+        expect(page.get_by_role("button", name=f"{name} to move", exact=True)).to_be_visible()
+    said = first if game == "kalah" else first.lower()
+    good = f"good for {'the ' if game == 'nim' else ''}{said}"
+    page = visitor.open(f"analyse/game={game}&engine=0")
+    expect(page.get_by_text(f"Up: {good}", exact=True)).to_be_visible()
+    page = visitor.open(f"review/game={game}")
+    expect(page.get_by_text(re.compile(f"^Up: {good}[.]"))).to_be_visible()
+
+
+def test_a_review_counts_by_the_names_of_the_players(visitor: Visitor) -> None:
+    page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1")
+    expect(page.get_by_role("rowheader")).to_have_text(["X", "O"])
+
+
+# Games.
+
+
+def test_every_game_of_the_gallery_is_shown_and_opens(visitor: Visitor) -> None:
+    page = visitor.open("games/")
+    cards = page.get_by_role("main").get_by_role("listitem").filter(has=page.get_by_role("heading"))
+    expect(cards).to_have_count(9)
+    for card in cards.all():
+        expect(card.get_by_role("img")).to_be_visible()
+    cards.filter(has_text="Kalah").get_by_role("link", name="Play").click()
+    expect(page.get_by_role("group", name="Kalah board")).to_be_visible()
+    expect(legal_places(page)).to_have_count(6)
