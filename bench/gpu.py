@@ -74,7 +74,7 @@ def measure() -> Iterator[Comparison | LeftOut | Rate | Seconds]:
 def _random_games(
     device: str, spec: str, n: int, wanted: float, theirs: str | None, ratio: float
 ) -> Iterator[Comparison | LeftOut | Rate]:
-    from threefold.gpu.playouts import playouts
+    from threefold.gpu import playouts
 
     what = f"{spec}, random games on {device}"
     say(what)

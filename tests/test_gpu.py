@@ -51,8 +51,7 @@ if SIMULATED or ON_DEVICE:
     from threefold.engine.limits import Limits
     from threefold.engine.mcts import MonteCarlo
     from threefold.engine.uct import SIZE
-    from threefold.gpu.batches import Batches
-    from threefold.gpu.playouts import playouts
+    from threefold.gpu import playouts
 
     def the(spec: str) -> Game[Any]:
         return nim() if spec == "nim 20" else game(spec)
@@ -126,11 +125,11 @@ if SIMULATED or ON_DEVICE:
         assert found.error == pytest.approx((variance / n) ** 0.5)
 
     def test_playouts_do_not_hang_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
-        from threefold.gpu import device
+        from threefold.gpu import kernels
 
         g = game("tic-tac-toe")
         one = playouts(g, n=50, seed=2)
-        monkeypatch.setattr(device, "BLOCK", 1 if SIMULATED else 32)
+        monkeypatch.setattr(kernels, "BLOCK", 1 if SIMULATED else 32)
         assert vars(one) | {"seconds": 0} == vars(playouts(g, n=50, seed=2)) | {"seconds": 0}
         assert one != playouts(g, n=50, seed=3)
 
@@ -162,7 +161,7 @@ if SIMULATED or ON_DEVICE:
         assert cut.unfinished == sum(length == longest for _, length, _ in games)
 
     def test_launches_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-        from threefold.gpu import playouts as module
+        from threefold.gpu import random_games as module
 
         g, s = game("tic-tac-toe"), "XO./.../... X"
         one = playouts(g, s, n=30, seed=2, by_move=True)
@@ -187,7 +186,7 @@ if SIMULATED or ON_DEVICE:
     @pytest.mark.parametrize("spec", OUR_OWN)
     def test_batches_are_as_compiled(spec: str) -> None:
         g = the(spec)
-        compiled, batches = g.compiled(), Batches(g.on_gpu())
+        compiled, batches = g.compiled(), g.on_gpu()
         states = [s for seed in range(2) for s in walk(g, seed)]
         assert batches.evaluate(states).tolist() == [compiled.evaluate(s) for s in states]
         assert batches.utility(states).tolist() == [compiled.utility(s) for s in states]
@@ -202,7 +201,7 @@ if SIMULATED or ON_DEVICE:
     def test_batches_list_moves(spec: str) -> None:
         g = the(spec)
         states = list(walk(g, 1))
-        rows, counts = Batches(g.on_gpu()).actions(states)
+        rows, counts = g.on_gpu().actions(states)
         listed = [row[:n].tolist() for row, n in zip(rows, counts, strict=True)]
         assert listed == [g.moves(s) for s in states]
 
@@ -211,15 +210,15 @@ if SIMULATED or ON_DEVICE:
 
         on_gpu = game("othello").on_gpu()
         start = np.array([game("othello").initial()], np.int64)
-        assert Batches(on_gpu).count(start.T).tolist() == [4]
+        assert on_gpu.count(start.T).tolist() == [4]
         with pytest.raises(BadPosition, match="3 rows, black, white, turn"):
-            Batches(on_gpu).count(start)
+            on_gpu.count(start)
 
     def test_what_is_no_array_of_positions_is_refused() -> None:
         import numpy as np
 
         g = game("othello")
-        batches, three = Batches(g.on_gpu()), np.array([g.initial()] * 3, np.int64).T
+        batches, three = g.on_gpu(), np.array([g.initial()] * 3, np.int64).T
 
         class Tensor:
             """An array of another library in the host's memory."""
@@ -246,7 +245,7 @@ if SIMULATED or ON_DEVICE:
     def test_moves_are_one_for_each_position(moves: Any) -> None:
         g = game("othello")
         with pytest.raises(ThreefoldError, match="whole numbers"):
-            Batches(g.on_gpu()).result([g.initial()] * 2, moves)
+            g.on_gpu().result([g.initial()] * 2, moves)
 
     @pytest.mark.parametrize("finished", [False, True])
     @pytest.mark.parametrize("spec", OUR_OWN)
@@ -357,7 +356,7 @@ if SIMULATED or ON_DEVICE:
             playouts(nim(actions=actions, max_moves=4), n=2)
         with pytest.raises(BrokenRules, match="max_moves=4"):
             nim(actions=actions, max_moves=4).perft(depth=5, way="gpu")
-        batches = Batches(nim(actions=actions, max_moves=4).on_gpu())
+        batches = nim(actions=actions, max_moves=4).on_gpu()
         for ask in (batches.count, batches.actions):
             with pytest.raises(BrokenRules, match="max_moves=4"):
                 ask([nim().initial()._replace(stones=3)])
@@ -406,7 +405,7 @@ if ON_DEVICE:
         else:
             module.config.update("jax_enable_x64", True)
             there = module.device_put(here)
-        batches, pointer = Batches(g.on_gpu()), there.__cuda_array_interface__["data"][0]
+        batches, pointer = g.on_gpu(), there.__cuda_array_interface__["data"][0]
         assert g.on_gpu().positions(there).device_ctypes_pointer.value == pointer
         rows, counts = batches.actions(there)
         after = batches.result(there, rows[:, 0])

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from threefold.engine.control import NODES, Control
-from threefold.gpu.device import OnGpu
 from threefold.gpu.driver import SIMULATED, cuda
+from threefold.gpu.kernels import Kernels
 from threefold.gpu.slots import ROW_TYPE, load, nowhere, store
 from threefold.rules.contract import (
     CHANCE,
@@ -95,11 +95,11 @@ def make_children(positions: Any, begin: int, end: int, children: Any, taken: An
 class Counter:
     """Counts trees of one game; `control` has the positions counted so far."""
 
-    def __init__(self, on_gpu: OnGpu[Any], finished: bool, depth: int, control: Control) -> None:
-        self._on_gpu = on_gpu
+    def __init__(self, kernels: Kernels[Any], finished: bool, depth: int, control: Control) -> None:
+        self._kernels = kernels
         self._finished = finished
         self._control = control
-        self._most = _most_positions(len(on_gpu.fields), depth)
+        self._most = _most_positions(len(kernels.fields), depth)
 
     def prepare(self, s: Any, depth: int) -> None:
         """Compile what counting to a depth needs, by counting to a small one."""
@@ -113,10 +113,10 @@ class Counter:
         if depth == 0:
             return 1
         total = 0
-        with self._on_gpu.plainly():
+        with self._kernels.plainly():
             # Parts of levels that are still to be counted: an array, from where to where of it,
             # and how many plies below.
-            parts = [(self._on_gpu.positions([s]), 0, 1, depth)]
+            parts = [(self._kernels.positions([s]), 0, 1, depth)]
             while parts:
                 positions, begin, end, plies = parts.pop()
                 if plies <= 2:
@@ -140,17 +140,17 @@ class Counter:
         """The positions a ply below a part of a level, of which there are `room`."""
         children = cuda.device_array((positions.shape[0], room), np.int64)
         taken = cuda.to_device(np.zeros(1, np.int64))
-        make = self._on_gpu.kernel(make_children)
+        make = self._kernels.kernel(make_children)
         make(end - begin, positions, begin, end, children, taken)
         return children
 
     def _counted(self, kernel: Function, positions: Any, begin: int, end: int) -> tuple[int, int]:
         """What a kernel counted: positions below, and games that ended if they count."""
         counts = cuda.to_device(np.zeros(COUNT_WORDS, np.int64))
-        self._on_gpu.kernel(kernel)(end - begin, positions, begin, end, counts)
-        found = self._on_gpu.fetch(counts)
+        self._kernels.kernel(kernel)(end - begin, positions, begin, end, counts)
+        found = self._kernels.fetch(counts)
         if found[FAULTS]:
-            raise self._on_gpu.bad_count()
+            raise self._kernels.bad_count()
         return int(found[CHILDREN]), int(found[FINISHED]) if self._finished else 0
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from threefold.engine.control import NODES, Control
 from threefold.engine.gathering import gather, settle
 from threefold.engine.uct import GREATEST, LEAST, Seen, Tree, goes_on
-from threefold.gpu.device import OnGpu
 from threefold.gpu.driver import SIMULATED
-from threefold.gpu.playouts import HIGHEST, LOWEST, SUM, Games
+from threefold.gpu.kernels import Kernels
+from threefold.gpu.random_games import HIGHEST, LOWEST, SUM, Games
 from threefold.rules.bits import GOLDEN, mix, wrap
 
 #: As many leaves as a batch has at most, and at least as far as there is something to look at;
@@ -33,7 +33,7 @@ class Simulations:
 
     def __init__(
         self,
-        on_gpu: OnGpu[Any],
+        kernels: Kernels[Any],
         s: Any,
         seed: int,
         playouts: int,
@@ -42,12 +42,12 @@ class Simulations:
         tree: Tree,
         control: Control,
     ) -> None:
-        compiled, facts = on_gpu.game.compiled(), on_gpu.game.facts
+        compiled, facts = kernels.game.compiled(), kernels.game.facts
         self._seen, self._tree, self._control = seen, tree, control
         self._random = wrap(seed)
         self._playouts = playouts
         self._most = min(max(MOST_GAMES // playouts, 1), MOST_LEAVES)
-        self._games = Games(on_gpu, self._most, playouts)
+        self._games = Games(kernels, self._most, playouts)
         self._games.prepare()
         self._leaves = np.zeros(self._most, np.int64)
         self._values = np.zeros(self._most)

@@ -16,7 +16,7 @@ from threefold.rules.svg import Svg, text_block
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
     from threefold.engine.result import Result
-    from threefold.gpu.device import OnGpu
+    from threefold.gpu.on_gpu import OnGpu
     from threefold.solve.solution import Solution
     from threefold.textbook.explain import Explanation
 
@@ -423,7 +423,7 @@ class Game(Generic[S]):
 
     def on_gpu(self) -> OnGpu[S]:
         """The same rules on a GPU, or a clear word why not."""
-        from threefold.gpu.device import OnGpu
+        from threefold.gpu.on_gpu import OnGpu
 
         return OnGpu(self)
 

@@ -6,13 +6,13 @@ as such; where positions are on the device already (CuPy, PyTorch, JAX: anything
 """
 
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from threefold.errors import IllegalMove
-from threefold.gpu.device import OnGpu, whole_numbers
 from threefold.gpu.driver import cuda
+from threefold.gpu.kernels import Kernels, whole_numbers
 from threefold.gpu.slots import ROW_TYPE, load, nowhere, store
 from threefold.rules.contract import (
     CHANCE,
@@ -29,6 +29,8 @@ from threefold.rules.contract import (
     utility,
 )
 from threefold.rules.rebind import Function
+
+S = TypeVar("S")
 
 
 def evaluate_all(positions: Any, answers: Any) -> None:
@@ -80,13 +82,8 @@ def result_all(positions: Any, moves: Any, after: Any) -> None:
         store(after, i, result(load(positions, i), int(moves[i])))
 
 
-class Batches:
+class OnGpu(Kernels[S]):
     """A game's rules on arrays of positions."""
-
-    def __init__(self, on_gpu: OnGpu[Any]) -> None:
-        self._on_gpu = on_gpu
-        self._game = on_gpu.game
-        self._most = on_gpu.game.facts.max_moves
 
     def evaluate(self, positions: Any) -> Any:
         """The static value of each position to MAX."""
@@ -106,22 +103,23 @@ class Batches:
 
     def actions(self, positions: Any) -> tuple[Any, Any]:
         """The moves of each position, or nature's events; a row for each, and how many they are."""
-        given = self._on_gpu.positions(positions)
-        moves = cuda.to_device(np.zeros((given.shape[1], self._most), np.int64))
-        counts = cuda.device_array(given.shape[1], np.int64)
+        given = self.positions(positions)
+        n = given.shape[1]
+        moves = cuda.to_device(np.zeros((n, self.game.facts.max_moves), np.int64))
+        counts = cuda.device_array(n, np.int64)
         self._run(list_all, given, moves, counts)
         self._check(counts)
         return self._like(positions, moves), self._like(positions, counts)
 
     def result(self, positions: Any, moves: Any) -> Any:
         """The positions after a move each."""
-        given = self._on_gpu.positions(positions)
+        given = self.positions(positions)
         after = cuda.device_array(given.shape, np.int64)
         self._run(result_all, given, self._moves(moves, given.shape[1]), after)
         return self._like(positions, after)
 
     def _each(self, kernel: Function, positions: Any, *, counts: bool = False) -> Any:
-        given = self._on_gpu.positions(positions)
+        given = self.positions(positions)
         answers = cuda.device_array(given.shape[1], np.int64)
         self._run(kernel, given, answers)
         if counts:
@@ -129,21 +127,21 @@ class Batches:
         return self._like(positions, answers)
 
     def _run(self, kernel: Function, given: Any, *others: Any) -> None:
-        with self._on_gpu.plainly():
-            self._on_gpu.kernel(kernel)(given.shape[1], given, *others)
+        with self.plainly():
+            self.kernel(kernel)(given.shape[1], given, *others)
 
     def _check(self, counts: Any) -> None:
-        found = self._on_gpu.fetch(counts)
-        if ((found < 0) | (found > self._most)).any():
-            raise self._on_gpu.bad_count()
+        found = self.fetch(counts)
+        if ((found < 0) | (found > self.game.facts.max_moves)).any():
+            raise self.bad_count()
 
     def _moves(self, given: Any, positions: int) -> Any:
         """Moves as the kernel takes them: a whole number for each position."""
         on_device = hasattr(given, "__cuda_array_interface__")
-        moves = cuda.as_cuda_array(given) if on_device else whole_numbers(self._game, given)
+        moves = cuda.as_cuda_array(given) if on_device else whole_numbers(self.game, given)
         if moves.shape != (positions,) or moves.dtype.kind not in "iu":
             raise IllegalMove(
-                f"{self._game.name}: {positions} positions want {positions} moves, whole numbers "
+                f"{self.game.name}: {positions} positions want {positions} moves, whole numbers "
                 f"in an array; these are {moves.dtype} of shape {moves.shape}"
             )
         return moves if on_device else cuda.to_device(moves)
@@ -151,7 +149,7 @@ class Batches:
     def _like(self, given: Any, answers: Any) -> Any:
         """Answers where the question came from: on the device, or in the host's memory."""
         if not hasattr(given, "__cuda_array_interface__"):
-            return self._on_gpu.fetch(answers)
+            return self.fetch(answers)
         library = type(given).__module__.partition(".")[0]
         if library == "torch":
             return import_module("torch").as_tensor(answers, device=given.device)

@@ -123,8 +123,8 @@ def check_loops(game: Game[Any]) -> None:
             )
 
 
-class OnGpu(Generic[S]):
-    """A game's rules on the GPU."""
+class Kernels(Generic[S]):
+    """A game's rules on the GPU, and what every use of them needs."""
 
     def __init__(self, game: Game[S]) -> None:
         check_device()

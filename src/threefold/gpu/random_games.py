@@ -17,8 +17,8 @@ import numpy as np
 from threefold.engine.limits import check_whole
 from threefold.engine.progress import StatusLine, bar
 from threefold.errors import BrokenRules
-from threefold.gpu.device import OnGpu
 from threefold.gpu.driver import cuda
+from threefold.gpu.kernels import Kernels
 from threefold.gpu.slots import ROW_TYPE, load
 from threefold.rules.bits import GOLDEN, lsr, mix, wrap
 from threefold.rules.contract import (
@@ -244,7 +244,7 @@ def playouts(
     s = game.position(position)
     moves = game.moves(s) if by_move else []
     starts = [game.result(s, a) for a in moves] or [s]
-    running = Games(OnGpu(game), len(starts), n, plies)
+    running = Games(Kernels(game), len(starts), n, plies)
     running.place(starts)
     running.prepare()
     began = time.perf_counter()
@@ -261,18 +261,18 @@ class Games:
     """Random games, so many from each of some positions: begun now, and asked for later."""
 
     def __init__(
-        self, on_gpu: OnGpu[Any], most_starts: int, games: int, plies: int | None = None
+        self, kernels: Kernels[Any], most_starts: int, games: int, plies: int | None = None
     ) -> None:
-        self._on_gpu = on_gpu
-        self._kernel = on_gpu.kernel(play_out)
+        self._kernels = kernels
+        self._kernel = kernels.kernel(play_out)
         self._games = games
-        self._plies = on_gpu.game.facts.max_ply if plies is None else plies
+        self._plies = kernels.game.facts.max_ply if plies is None else plies
         self._starts = 0
         self._done = 0
-        with on_gpu.plainly():
+        with kernels.plainly():
             self._stream = cuda.stream()
             #: Where to put the positions, a row for each field of the State.
-            self.positions = cuda.pinned_array((len(on_gpu.fields), most_starts), np.int64)
+            self.positions = cuda.pinned_array((len(kernels.fields), most_starts), np.int64)
             self._positions_there = cuda.device_array(self.positions.shape, np.int64)
             # On the device the tallies of all rounds are summed up: nothing has to be cleared.
             self._tallies = cuda.pinned_array((TALLY_WORDS, most_starts), np.int64)
@@ -282,7 +282,7 @@ class Games:
 
     def place(self, starts: Sequence[Any]) -> None:
         """Take these for the positions."""
-        self.positions[:, : len(starts)] = self._on_gpu.columns(starts)
+        self.positions[:, : len(starts)] = self._kernels.columns(starts)
 
     def prepare(self) -> None:
         """Compile what plays them."""
@@ -300,7 +300,7 @@ class Games:
         while self._done < last:
             began = time.perf_counter()
             self._launch(self._done, min(self._done + launch, last), seed)
-            with self._on_gpu.plainly():
+            with self._kernels.plainly():
                 self._stream.synchronize()
             self._done = min(self._done + launch, last)
             if time.perf_counter() - began < LAUNCH_SECONDS:
@@ -318,11 +318,11 @@ class Games:
         """
         before = self._tallies[:, : self._starts].copy()
         before[[LOWEST, HIGHEST]] = 0
-        self._on_gpu.fetch(self._tallies_there, self._tallies, self._stream)
+        self._kernels.fetch(self._tallies_there, self._tallies, self._stream)
         found = self._tallies[:, : self._starts] - before
-        game = self._on_gpu.game
+        game = self._kernels.game
         if found[BAD_COUNTS].any():
-            raise self._on_gpu.bad_count()
+            raise self._kernels.bad_count()
         if found[BAD_WEIGHTS].any():
             raise BrokenRules(
                 f"{game.name}: outcomes wrote weights for some position that are not positive, or "
@@ -337,11 +337,11 @@ class Games:
 
     def _send(self, starts: int) -> None:
         self._starts = starts
-        with self._on_gpu.plainly():
-            self._on_gpu.send(self.positions, self._positions_there, self._stream)
+        with self._kernels.plainly():
+            self._kernels.send(self.positions, self._positions_there, self._stream)
 
     def _launch(self, first: int, last: int, seed: int) -> None:
-        with self._on_gpu.plainly():
+        with self._kernels.plainly():
             arguments = self._arguments(first, last, seed)
             self._kernel(last - first, *arguments, stream=self._stream)
 
