@@ -16,6 +16,8 @@ from comparison import Comparison, LeftOut, say
 from threefold import Game
 
 WANTED = 100.0
+#: Of as many solutions each program has its quickest.
+REPEATS = 10
 PILES = (5, 5, 5, 5)
 
 
@@ -130,14 +132,14 @@ def measure() -> Iterator[Comparison | LeftOut]:
 
 
 def _our_rate(game: Game[Any], value: int, *, method: str, detail: str) -> float:
-    solutions = [game.solve(method=method, detail=detail, progress=False) for _ in range(20)]
+    solutions = [game.solve(method=method, detail=detail, progress=False) for _ in range(REPEATS)]
     assert all(solution.value == value for solution in solutions)
     return 1 / min(solution.seconds for solution in solutions)
 
 
-def _rate(solve: Callable[[], None], repeats: int = 3) -> float:
+def _rate(solve: Callable[[], None]) -> float:
     seconds = []
-    for _ in range(repeats):
+    for _ in range(REPEATS):
         began = time.perf_counter()
         solve()
         seconds.append(time.perf_counter() - began)
