@@ -13,16 +13,9 @@ import numpy as np
 from threefold.engine.control import NODES, Control
 from threefold.gpu.driver import SIMULATED, cuda
 from threefold.gpu.kernels import Kernels
+from threefold.gpu.listing import checked, list_below
 from threefold.gpu.slots import ROW_TYPE, load, nowhere, store
-from threefold.rules.contract import (
-    CHANCE,
-    HAS_OUTCOMES,
-    MAX_MOVES,
-    actions,
-    outcomes,
-    player,
-    result,
-)
+from threefold.rules.contract import MAX_MOVES, result
 from threefold.rules.rebind import Function
 
 # What the kernels count, in words of one array.
@@ -36,30 +29,22 @@ MOST_POSITIONS: Final = 8 if SIMULATED else 1 << 24
 MEMORY_SHARE: Final = 0.5
 
 
-def checked(n: int) -> int:
-    """A count of moves, or 0 where no row holds so many."""
-    return n if 0 <= n <= MAX_MOVES else 0
-
-
-def list_below(s: Any, row: Any, weight: Any) -> int:
-    """The moves, or nature's events, into a row, be the game drawn or not; -1 for no event."""
-    if HAS_OUTCOMES and player(s) == CHANCE:
-        n = outcomes(s, row, weight)
-        return n if n != 0 else -1
-    return actions(s, row)
+def add_up(children: int, finished: int, faults: int, counts: Any) -> None:
+    """What a thread counted, to what the others did."""
+    cuda.atomic.add(counts, CHILDREN, children)
+    cuda.atomic.add(counts, FINISHED, finished)
+    cuda.atomic.add(counts, FAULTS, faults)
 
 
 def count_children(positions: Any, begin: int, end: int, counts: Any) -> None:
     """The kernel: how many positions lie a ply below, and where there is none."""
     children, finished, faults = 0, 0, 0
     for i in range(begin + cuda.grid(1), end, cuda.gridsize(1)):
-        n = list_below(load(positions, i), nowhere(), nowhere())
+        n = list_below(load(positions, i), nowhere())
         faults += 1 if n != checked(n) else 0
         finished += 1 if n == 0 else 0
         children += checked(n)
-    cuda.atomic.add(counts, CHILDREN, children)
-    cuda.atomic.add(counts, FINISHED, finished)
-    cuda.atomic.add(counts, FAULTS, faults)
+    add_up(children, finished, faults, counts)
 
 
 def count_grandchildren(positions: Any, begin: int, end: int, counts: Any) -> None:
@@ -68,17 +53,15 @@ def count_grandchildren(positions: Any, begin: int, end: int, counts: Any) -> No
     children, finished, faults = 0, 0, 0
     for i in range(begin + cuda.grid(1), end, cuda.gridsize(1)):
         s = load(positions, i)
-        n = list_below(s, row, nowhere())
+        n = list_below(s, row)
         faults += 1 if n != checked(n) else 0
         finished += 1 if n == 0 else 0
         for j in range(checked(n)):
-            m = list_below(result(s, int(row[j])), nowhere(), nowhere())
+            m = list_below(result(s, int(row[j])), nowhere())
             faults += 1 if m != checked(m) else 0
             finished += 1 if m == 0 else 0
             children += checked(m)
-    cuda.atomic.add(counts, CHILDREN, children)
-    cuda.atomic.add(counts, FINISHED, finished)
-    cuda.atomic.add(counts, FAULTS, faults)
+    add_up(children, finished, faults, counts)
 
 
 def make_children(positions: Any, begin: int, end: int, children: Any, taken: Any) -> None:
@@ -86,7 +69,7 @@ def make_children(positions: Any, begin: int, end: int, children: Any, taken: An
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(begin + cuda.grid(1), end, cuda.gridsize(1)):
         s = load(positions, i)
-        n = checked(list_below(s, row, nowhere()))
+        n = checked(list_below(s, row))
         first = int(cuda.atomic.add(taken, 0, n))
         for j in range(n):
             store(children, first + j, result(s, int(row[j])))

@@ -13,21 +13,9 @@ import numpy as np
 from threefold.errors import IllegalMove
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels, whole_numbers
+from threefold.gpu.listing import checked, list_open
 from threefold.gpu.slots import ROW_TYPE, load, nowhere, store
-from threefold.rules.contract import (
-    CHANCE,
-    DRAWN,
-    HAS_DRAWN,
-    HAS_OUTCOMES,
-    MAX_MOVES,
-    actions,
-    drawn,
-    evaluate,
-    outcomes,
-    player,
-    result,
-    utility,
-)
+from threefold.rules.contract import MAX_MOVES, evaluate, player, result, utility
 from threefold.rules.rebind import Function
 
 S = TypeVar("S")
@@ -51,29 +39,25 @@ def player_all(positions: Any, answers: Any) -> None:
         answers[i] = player(load(positions, i))
 
 
-def list_open(s: Any, row: Any) -> int:
-    """The moves, or nature's events, of a position into a row; none once the game is over."""
-    if HAS_OUTCOMES and player(s) == CHANCE:
-        return outcomes(s, row, nowhere())
-    if HAS_DRAWN and drawn(s) == DRAWN:
-        return 0
-    return actions(s, row)
-
-
-def count_all(positions: Any, answers: Any) -> None:
+def count_all(positions: Any, answers: Any, faults: Any) -> None:
     """The kernel: how many moves, or events, each position has; none once the game is over."""
     for i in range(cuda.grid(1), positions.shape[1], cuda.gridsize(1)):
-        answers[i] = list_open(load(positions, i), nowhere())
+        n = list_open(load(positions, i), nowhere())
+        answers[i] = n
+        if n != checked(n):
+            cuda.atomic.add(faults, 0, 1)
 
 
-def list_all(positions: Any, moves: Any, answers: Any) -> None:
+def list_all(positions: Any, moves: Any, answers: Any, faults: Any) -> None:
     """The kernel: the moves of each position into a row of its own, and how many they are."""
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(cuda.grid(1), positions.shape[1], cuda.gridsize(1)):
         n = list_open(load(positions, i), row)
         answers[i] = n
-        for j in range(min(n, MAX_MOVES)):
-            moves[i, j] = row[j]
+        if n != checked(n):
+            cuda.atomic.add(faults, 0, 1)
+        for j in range(MAX_MOVES):
+            moves[i, j] = int(row[j]) if j < n else 0
 
 
 def result_all(positions: Any, moves: Any, after: Any) -> None:
@@ -99,16 +83,18 @@ class OnGpu(Kernels[S]):
 
     def count(self, positions: Any) -> Any:
         """How many moves, or events of nature, each position has; 0 once the game is over."""
-        return self._each(count_all, positions, counts=True)
+        given = self.positions(positions)
+        counts = cuda.device_array(given.shape[1], np.int64)
+        self._run_checked(count_all, given, counts)
+        return self._like(positions, counts)
 
     def actions(self, positions: Any) -> tuple[Any, Any]:
         """The moves of each position, or nature's events; a row for each, and how many they are."""
         given = self.positions(positions)
         n = given.shape[1]
-        moves = cuda.to_device(np.zeros((n, self.game.facts.max_moves), np.int64))
+        moves = cuda.device_array((n, self.game.facts.max_moves), np.int64)
         counts = cuda.device_array(n, np.int64)
-        self._run(list_all, given, moves, counts)
-        self._check(counts)
+        self._run_checked(list_all, given, moves, counts)
         return self._like(positions, moves), self._like(positions, counts)
 
     def result(self, positions: Any, moves: Any) -> Any:
@@ -118,21 +104,21 @@ class OnGpu(Kernels[S]):
         self._run(result_all, given, self._moves(moves, given.shape[1]), after)
         return self._like(positions, after)
 
-    def _each(self, kernel: Function, positions: Any, *, counts: bool = False) -> Any:
+    def _each(self, kernel: Function, positions: Any) -> Any:
         given = self.positions(positions)
         answers = cuda.device_array(given.shape[1], np.int64)
         self._run(kernel, given, answers)
-        if counts:
-            self._check(answers)
         return self._like(positions, answers)
 
     def _run(self, kernel: Function, given: Any, *others: Any) -> None:
         with self.plainly():
             self.kernel(kernel)(given.shape[1], given, *others)
 
-    def _check(self, counts: Any) -> None:
-        found = self.fetch(counts)
-        if ((found < 0) | (found > self.game.facts.max_moves)).any():
+    def _run_checked(self, kernel: Function, given: Any, *others: Any) -> None:
+        """The same for a kernel that lists moves, and tells in a word where a count is none."""
+        faults = cuda.to_device(np.zeros(1, np.int64))
+        self._run(kernel, given, *others, faults)
+        if self.fetch(faults)[0]:
             raise self.bad_count()
 
     def _moves(self, given: Any, positions: int) -> Any:

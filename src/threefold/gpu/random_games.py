@@ -19,19 +19,16 @@ from threefold.engine.progress import StatusLine, bar
 from threefold.errors import BrokenRules
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels
+from threefold.gpu.listing import list_moves
 from threefold.gpu.slots import ROW_TYPE, load
 from threefold.rules.bits import GOLDEN, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
-    DRAWN,
-    HAS_DRAWN,
     HAS_OUTCOMES,
     MAX_MOVES,
     MAX_VALUE,
     MAX_WEIGHT,
     Action,
-    actions,
-    drawn,
     outcomes,
     player,
     result,
@@ -70,13 +67,6 @@ _FAR: Final = 1 << 62
 FIRST_LAUNCH: Final = 1 << 22
 LAUNCH_SECONDS: Final = 0.2
 LAUNCH_GROWTH: Final = 4
-
-
-def list_moves(s: Any, row: Any) -> int:
-    """The moves of `s` into `row`, none once the game is over; or a count that no row holds."""
-    if HAS_DRAWN and drawn(s) == DRAWN:
-        return 0
-    return actions(s, row)
 
 
 def total_weight(weight: Any, n: int) -> int:
