@@ -11,6 +11,20 @@ def shorten(text: str, limit: int = 60) -> str:
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
+def printable(text: str, limit: int | None = None) -> str:
+    """A text of somebody else's, fit for a terminal: what is not a sign to be seen is spelled out.
+
+    That is escape sequences, which could do anything to a screen, and marks that turn or hide text.
+    """
+    if limit is not None and len(text) > limit:
+        text = text[: limit - 1] + "…"
+    if text.isprintable():
+        return text
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+    )
+
+
 def listing(texts: list[str], limit: int = 12) -> str:
     """`a, b, c`, cut off with `…` where it would run long."""
     return ", ".join(texts if len(texts) <= limit else [*texts[:limit], "…"])
