@@ -29,6 +29,7 @@ from threefold.cli import (
 from threefold.cli.output import give_up_output
 from threefold.errors import ThreefoldError, Unsolved
 from threefold.games.loading import describe
+from threefold.rules.text import printable
 
 ANSWER_IS_NO = 1
 BAD_INPUT = 2
@@ -70,7 +71,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is."""
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {_one_line(message)} (see {self.prog} --help)\n")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -128,5 +129,10 @@ def _is_users_own(args: Any) -> bool:
 
 
 def _complain(message: str) -> int:
-    sys.stderr.write(f"threefold: {' '.join(message.split())}\n")
+    sys.stderr.write(f"threefold: {_one_line(message)}\n")
     return BAD_INPUT
+
+
+def _one_line(message: str) -> str:
+    """A complaint as it may be shown on a terminal, whatever it quotes."""
+    return printable(" ".join(message.split()))

@@ -1,9 +1,13 @@
 """The generic notation: a State's fields by name, `stones=5,turn=0`, and moves as numbers."""
 
 import ast
+import unicodedata
 from typing import Any
 
 from threefold.rules.bits import wrap
+
+#: Unicode's categories of what is no sign, and what breaks a line: all but spaces.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def shorten(text: str, limit: int = 60) -> str:
@@ -11,17 +15,21 @@ def shorten(text: str, limit: int = 60) -> str:
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
-def printable(text: str, limit: int | None = None) -> str:
-    """A text of somebody else's, fit for a terminal: what is not a sign to be seen is spelled out.
+def printable(text: str, limit: int | None = None, keep: str = "") -> str:
+    """A text of somebody else's, fit for a terminal: what cannot be seen is spelled out.
 
-    That is escape sequences, which could do anything to a screen, and marks that turn or hide text.
+    That is control characters, with which a text could do anything to a screen, and marks that turn
+    or hide what stands beside them; but for those in `keep`.
     """
     if limit is not None and len(text) > limit:
         text = text[: limit - 1] + "…"
     if text.isprintable():
         return text
     return "".join(
-        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+        sign.encode("unicode_escape").decode()
+        if unicodedata.category(sign) in _UNSEEN and sign not in keep
+        else sign
+        for sign in text
     )
 
 

@@ -228,7 +228,7 @@ def grade(
             notes[f"{name} prints, as {shorten(run.printed)}; that is not read."] = None
         if run.imported:
             files = listing([shorten(file) for file in run.imported])
-            notes[f"{path.name} imports files beside it: {files}."] = None
+            notes[f"{shorten(path.name)} imports files beside it: {files}."] = None
         if run.load_failed:  # and so it would for the other function
             break
     if not grades:

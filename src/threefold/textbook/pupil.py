@@ -8,7 +8,7 @@ for, and compares the answer itself. There is nothing to gain by lying to it.
 A line is a JSON object. The grader begins with a job, {"file", "function", "memory", "limits"}.
 
     this side says                                        the grader replies
-    {"do": "ready"}                                       nothing
+    {"do": "ready", "root"}                               nothing; root: whether it has all rights
     {"do": "refused" or "failed", "why"}                  nothing; it is over
     {"do": "absent"}                                      nothing; there is no such function
     {"do": "module", "name"}                              {"source"}, null if there is none
@@ -251,7 +251,7 @@ def main() -> None:
     sys.stdout = sys.stderr = noise
     sys.meta_path.append(Beside(channel))
     vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as Python's `site` would
-    channel.tell(do="ready")
+    channel.tell(do="ready", root=os.geteuid() == 0)
     Pupil(channel, noise, job).work()
     os._exit(0)  # whatever threads the student has left behind
 

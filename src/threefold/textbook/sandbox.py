@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +23,6 @@ from typing import Any
 import threefold
 from threefold.errors import ThreefoldError
 
-#: The walls there are, the strongest first.
-WALLS = ("namespaces", "bubblewrap", "nothing")
 #: Processes and threads besides the first one, files, and bytes of one file.
 TASKS = 8
 FILES = 64
@@ -46,16 +44,18 @@ class Isolation:
     by: str
     #: Why there is nothing better.
     why: str = ""
+    #: Whether the program had all of root's rights.
+    root: bool = False
 
     @property
     def warning(self) -> str:
         """What to say where nothing does; empty otherwise."""
         if self.by != "nothing":
             return ""
-        return (
-            "not isolated: the program could read your files and use the network, since this "
-            f"system permits no walls ({self.why})"
-        )
+        could = "read your files and use the network"
+        if self.root:
+            could = "do anything, as it ran as root"
+        return f"not isolated: the program could {could}; this system permits no walls ({self.why})"
 
     def to_json(self) -> dict[str, Any]:
         """The isolation as JSON's own types."""
@@ -77,8 +77,7 @@ class Garbled(Exception):
 class StudentProcess:
     """A student's process that has started, and the channel to it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], channel: socket.socket, by: str) -> None:
-        self.by = by
+    def __init__(self, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
         self.deadline = time.monotonic() + _START_SECONDS
         self._process = process
         self._channel = channel
@@ -126,9 +125,11 @@ class StudentProcess:
 
     def wait(self) -> int | None:
         """The exit code, as a shell gives it; None if the process does not end by itself."""
-        with suppress(subprocess.TimeoutExpired):
-            return self._process.wait(timeout=1)
-        return None
+        try:
+            status = self._process.wait(timeout=_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
+        return status if status >= 0 else 128 - status
 
     def end(self) -> None:
         """End the process and all that it has started."""
@@ -152,72 +153,72 @@ def student_process(
             "a student's program cannot be held to limits on Windows; grade it on Linux or macOS"
         )
     refusals: list[str] = []
-    for by in WALLS:
+    for by in walls():
         with ExitStack() as stack:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            command = _command(by, folder)
-            if command is None:
-                refusals.append(f"{by}: not installed")
-                continue
-            process = _start(command, folder, by)
-            stack.callback(process.end)
-            why = _refusal(process, {**job, "limits": _limits(by, seconds, memory)})
-            if why:
-                refusals.append(f"{by}: {why}")
+            try:
+                process = _start(by, stack)
+                hello = _greeting(process, {**job, "limits": _limits(by, seconds, memory)})
+            except OSError as error:
+                refusals.append(f"{by}: {error.strerror or error}")
                 continue
             process.deadline = time.monotonic() + seconds
-            yield process, Isolation(by, "; ".join(refusals))
+            yield process, Isolation(by, "; ".join(refusals), root=hello["root"])
             return
-    raise ThreefoldError(f"no process for the student's program starts: {'; '.join(refusals)}")
+    raise ThreefoldError(f"no process for the student's program starts ({'; '.join(refusals)})")
 
 
-def _start(command: list[str], folder: str, by: str) -> StudentProcess:
+def walls() -> Sequence[str]:
+    """The walls to try, the strongest first."""
+    if os.geteuid() == 0:  # whose processes the kernel does not count in bubblewrap
+        return ("namespaces", "nothing")
+    return ("namespaces", "bubblewrap", "nothing")
+
+
+def _start(by: str, stack: ExitStack) -> StudentProcess:
+    """Start the process, and leave its end to the stack."""
+    folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+    command = _command(by, folder)
     ours, theirs = socket.socketpair()
+    stack.enter_context(ours)
     with theirs:
-        kept = {key: os.environ[key] for key in ("PATH", "LANG") if key in os.environ}
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                env=kept,
-                start_new_session=True,
-            )
-        except OSError as error:
-            ours.close()
-            raise ThreefoldError(
-                f"no process for the student's program starts: {error.strerror}"
-            ) from None
-    return StudentProcess(process, ours, by)
+        started = subprocess.Popen(
+            command,
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env={key: os.environ[key] for key in ("PATH", "LANG") if key in os.environ},
+            start_new_session=True,
+        )
+    process = StudentProcess(started, ours)
+    stack.callback(process.end)
+    return process
 
 
-def _refusal(process: StudentProcess, job: Mapping[str, Any]) -> str:
-    """Why the process does not get as far as the student's code; empty if it does."""
+def _greeting(process: StudentProcess, job: Mapping[str, Any]) -> dict[str, Any]:
+    """What the process says when it gets as far as the student's code; else an OSError."""
     try:
-        process.send(job)
+        with suppress(Ended):  # it may have said why before it went
+            process.send(job)
         hello = process.receive()
     except TimeUp:
-        return f"nothing happened for {_START_SECONDS:g} seconds"
+        raise OSError(f"nothing happened for {_START_SECONDS:g} seconds") from None
     except (Ended, Garbled):
-        try:  # what it said before it went
-            hello = process.receive()
-        except (TimeUp, Ended, Garbled):
-            return f"Python did not start (exit code {process.wait()})"
-    return "" if hello == {"do": "ready"} else str(hello.get("why", "no greeting"))
+        raise OSError(f"Python does not start (exit code {process.wait()})") from None
+    if hello["do"] != "ready":
+        raise OSError(hello["why"])
+    return hello
 
 
-def _command(by: str, folder: str) -> list[str] | None:
-    """How the student's process is started; None where that is not installed."""
+def _command(by: str, folder: str) -> list[str]:
+    """How the student's process is started."""
     python = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     inner = [python, "-I", "-S", "-B", "-X", "utf8", "-c", _script("pupil.py")]
     visible, hidden = _files(python)
     if by == "bubblewrap":
-        # Of root, the kernel counts no processes; and root can have namespaces without.
         program = which("bwrap")
-        if program is None or os.geteuid() == 0:
-            return None
+        if program is None:
+            raise OSError("not installed")
         return [program, *_bubblewrap_options(visible, hidden), "--", *inner]
     plan = {
         "walls": by == "namespaces",
@@ -231,6 +232,7 @@ def _command(by: str, folder: str) -> list[str] | None:
 
 def _bubblewrap_options(visible: list[str], hidden: list[str]) -> list[str]:
     options = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+    options += ["--uid", "65534", "--gid", "65534"]
     options += ["--die-with-parent", "--new-session", "--chdir", "/"]
     for path in visible:
         if os.path.islink(path):
@@ -273,7 +275,7 @@ def _files(python: str) -> tuple[list[str], list[str]]:
 def _limits(by: str, seconds: float, memory: int) -> dict[str, int]:
     """The limits that the kernel holds the process to, by their names in `resource`."""
     tasks = TASKS + _OWN_TASKS
-    if by == "nothing":  # there the kernel counts all of this user's
+    if by == "nothing" and os.geteuid() != 0:  # there the kernel counts all of this user's
         tasks += _tasks_of_user()
     return {
         "RLIMIT_CPU": int(seconds) + 2,
