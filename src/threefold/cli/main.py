@@ -27,7 +27,7 @@ from threefold.cli import (
     solve,
 )
 from threefold.cli.output import give_up_output
-from threefold.errors import ThreefoldError, Unsolved
+from threefold.errors import ThreefoldError, Unsolved, without_middle
 from threefold.games.loading import describe
 from threefold.rules.text import printable
 
@@ -135,4 +135,4 @@ def _complain(message: str) -> int:
 
 def _one_line(message: str) -> str:
     """A complaint as it may be shown on a terminal, whatever it quotes."""
-    return printable(" ".join(message.split()))
+    return printable(without_middle(" ".join(message.split())))
