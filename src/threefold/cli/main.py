@@ -79,7 +79,9 @@ def parser() -> argparse.ArgumentParser:
     top = OneLineParser(
         prog="threefold",
         description="Two-player games by their rules: play, analyse, solve and explain them.",
-        epilog="'threefold COMMAND --help' tells more of each command.",
+        epilog="'threefold COMMAND --help' tells more of each command. A game's FILE.py is a "
+        "program, and loading it runs it; the cache folder (THREEFOLD_CACHE) holds code, which is "
+        "run too.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"threefold {threefold.__version__}")

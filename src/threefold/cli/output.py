@@ -13,7 +13,7 @@ from threefold.rules.text import printable
 
 GAME_HELP = (
     "a game, as othello or othello(size=6) or nim(heaps=1-2-3); "
-    "or your own, as FILE.py, FILE.py:NAME or module:NAME"
+    "or your own, as FILE.py, FILE.py:NAME or module:NAME: loading it runs it"
 )
 POSITION_HELP = "a position in the game's notation (default: the start)"
 
