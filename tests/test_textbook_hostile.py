@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from student_programs import MINIMAX
 
 from threefold.cli.main import main
 from threefold.errors import ThreefoldError
@@ -27,14 +28,6 @@ from threefold.textbook.grade import Difference, Grade, grade
 from threefold.textbook.student import StudentRun, run_student
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="walls are Linux's")
-
-RIGHT = """
-def minimax(node):
-    if not node.children:
-        return node.value
-    values = [minimax(child) for child in node.children]
-    return max(values) if node.is_max else min(values)
-"""
 
 AS_ROOT = os.geteuid() == 0
 
@@ -188,7 +181,7 @@ def test_modules_come_only_from_beside_the_file(program: Path) -> None:
     assert attempts(program, *lines) == [7]
     (folder / "tools").mkdir()
     (folder / "tools" / "__init__.py").write_text("from tools.search import minimax")
-    (folder / "tools" / "search.py").write_text(RIGHT)
+    (folder / "tools" / "search.py").write_text(MINIMAX)
     found = graded(program, "from tools import minimax")
     assert found.right, str(found)
     assert found.notes == [
@@ -197,7 +190,7 @@ def test_modules_come_only_from_beside_the_file(program: Path) -> None:
 
 
 def test_a_file_that_is_a_link_or_too_long_is_refused(program: Path) -> None:
-    program.with_name("solution.py").write_text(RIGHT)
+    program.with_name("solution.py").write_text(MINIMAX)
     program.symlink_to("solution.py")
     with pytest.raises(ThreefoldError, match=r"'student\.py' is a link; give the file"):
         grade(program)
@@ -212,7 +205,7 @@ def test_a_file_that_is_a_link_or_too_long_is_refused(program: Path) -> None:
 
 def test_a_gigabyte_of_noise(behind: str, program: Path) -> None:
     loud = "for _ in range(1000):\n    print('x' * 10**6)\n    os.write(1, b'y' * 10**6)\n"
-    found = graded(program, f"import os\n{loud}{RIGHT}")
+    found = graded(program, f"import os\n{loud}{MINIMAX}")
     assert found.right
     assert len(str(found)) < 1000
 
@@ -277,7 +270,7 @@ def test_a_fork_bomb(walls: str, program: Path, use: Callable[[str], str]) -> No
     body = "while True:\n        try: os.fork()\n        except OSError: pass\n"
     bomb = f"import os\ndef minimax(node):\n    {body}"
     assert "was up while minimax was at work" in wrong(program, bomb, seconds=2).explanation
-    assert graded(program, RIGHT).right  # and there is room again
+    assert graded(program, MINIMAX).right  # and there is room again
 
 
 # What it leaves behind.
@@ -508,7 +501,7 @@ def minimax(node):
     assert "KeyError at line 10: ([], 2)" in found.explanation
     assert found.found_leaves == ["C", "B"]
     forged = "    node._Node__looked_at = ['B', 'C']\n    if not"
-    code = RIGHT.replace("    if not", forged, 1).replace("children]", "children[::-1]]")
+    code = MINIMAX.replace("    if not", forged, 1).replace("children]", "children[::-1]]")
     assert wrong(program, code).kind == "order"
 
 
@@ -564,7 +557,7 @@ def test_escapes_do_not_reach_the_screen(program: Path, capsys: pytest.CaptureFi
 def test_what_cannot_be_run_is_exit_code_2(
     program: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program.write_text(RIGHT)
+    program.write_text(MINIMAX)
 
     def complaint() -> str:
         assert main(["grade", str(program)]) == 2
@@ -589,7 +582,7 @@ def test_without_walls_the_report_says_so(
     program: Path, use: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     use("nothing")
-    program.write_text(RIGHT)
+    program.write_text(MINIMAX)
     assert main(["grade", str(program), "--trees", "5"]) == 0
     right, warning = capsys.readouterr().out.splitlines()
     assert right == "minimax: right on 5 of 5 trees"
@@ -601,7 +594,7 @@ def test_without_walls_the_report_says_so(
 
 def test_several_at_once(program: Path) -> None:
     """As a class is graded; each in a process of its own."""
-    program.write_text(RIGHT)
+    program.write_text(MINIMAX)
     runs: list[StudentRun] = []
     trees = ["A(B:3 C:5)"] * 20
 
