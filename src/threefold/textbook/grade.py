@@ -217,8 +217,11 @@ def grade(
     texts = random_trees(trees, seed)
     grades: list[FunctionGrade] = []
     notes: dict[str, None] = {}
+    isolation = Isolation("nothing")
     for name in (function,) if function else FUNCTIONS:
         run = run_student(path, name, texts, seconds, memory)
+        if not grades or run.isolation.warning:  # the weaker one, should they ever differ
+            isolation = run.isolation
         if run.refused:
             raise ThreefoldError(f"{path.name}: {run.refused}")
         if run.absent:
@@ -234,7 +237,7 @@ def grade(
     if not grades:
         wanted = f"def {function}(node)" if function else "def minimax(node) or def alphabeta(node)"
         raise ThreefoldError(f"{path.name} defines no function to grade; it should have {wanted}")
-    return Grade(str(file), trees, seed, grades, run.isolation, list(notes))
+    return Grade(str(file), trees, seed, grades, isolation, list(notes))
 
 
 def random_trees(count: int, seed: int) -> list[str]:

@@ -23,7 +23,7 @@ from typing import Any
 import threefold
 from threefold.errors import ThreefoldError
 
-#: Processes and threads besides the first one, files, and bytes of one file.
+#: Processes and threads, of which the walls may need three; open files; and bytes of one file.
 TASKS = 8
 FILES = 64
 FILE_SIZE = 2**20
@@ -32,8 +32,6 @@ _LONGEST_MESSAGE = 2**14
 #: Time for Python to start in, which is none of the student's.
 _START_SECONDS = 60.0
 _END_SECONDS = 5.0
-#: Tasks of the walls themselves, which some systems count among the program's.
-_OWN_TASKS = 4
 
 
 @dataclass(frozen=True)
@@ -274,7 +272,7 @@ def _files(python: str) -> tuple[list[str], list[str]]:
 
 def _limits(by: str, seconds: float, memory: int) -> dict[str, int]:
     """The limits that the kernel holds the process to, by their names in `resource`."""
-    tasks = TASKS + _OWN_TASKS
+    tasks = TASKS
     if by == "nothing" and os.geteuid() != 0:  # there the kernel counts all of this user's
         tasks += _tasks_of_user()
     return {
