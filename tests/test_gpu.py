@@ -21,7 +21,7 @@ from nim import State, nim
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
-from threefold.rules.bits import GOLDEN, lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, add, lsr, mix, mul
 from threefold.rules.contract import FINISHED
 
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
@@ -87,9 +87,9 @@ if SIMULATED or ON_DEVICE:
 
     def played(g: Game[Any], s: Any, seed: int, number: int, plies: int) -> tuple[int, int, bool]:
         """What game `number` comes to, how long it is, and whether it ends."""
-        state = mix(wrap(mix(seed) + wrap(number * GOLDEN)))
+        state = mix(add(mix(seed), mul(number, GOLDEN)))
         for ply in range(plies + 1):
-            state = wrap(state + GOLDEN)
+            state = add(state, GOLDEN)
             chance = lsr(mix(state), 32)
             if g.player(s) == CHANCE:
                 events = g.chances(s)
