@@ -1,7 +1,6 @@
 """The compiled way, and each thing that bites on the way there."""
 
 import json
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import nim
+import processes
 import pytest
 
 from threefold import CHANCE, Game, ThreefoldError, game
@@ -387,16 +387,12 @@ print(json.dumps([answers, all(e.from_cache for e in compile._entries.values())]
 """
 
 
-def run_python(script: str, *args: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+def run_python(script: str, *args: str, **environment: str) -> Any:
     import os
 
-    return subprocess.run(
+    return processes.run(
         [sys.executable, "-c", script, *args],
-        capture_output=True,
-        text=True,
         env=os.environ | environment,
-        check=False,
-        timeout=900,
     )
 
 

@@ -10,14 +10,15 @@ SOURCE = Path(__file__).parents[1] / "src" / "threefold"
 #: Each room with those it stands on. `Game` and `conformance` may fetch the engine when called.
 BELOW = {
     "errors": set(),
+    "replacing": set(),
     "rules": {"errors"},
     "games": {"errors", "rules"},
     "textbook": {"errors", "rules", "games"},
-    "engine": {"errors", "rules", "games"},
+    "engine": {"errors", "replacing", "rules", "games"},
     "gpu": {"errors", "rules", "games", "engine"},
     "solve": {"errors", "rules", "games", "textbook", "engine"},
     "lab": {"errors", "rules", "games", "textbook", "engine", "solve"},
-    "cli": {"errors", "rules", "games", "textbook", "engine"},
+    "cli": {"errors", "replacing", "rules", "games", "textbook", "engine"},
     "__main__": {"cli"},
 }
 
