@@ -53,7 +53,7 @@ FUNCTIONS = (
 class Fault:
     """A fault at one operation, and what happened until then."""
 
-    under: Path
+    under: Path | str
     #: Which operation fails, from 0; None for none, to count them.
     at: int | None = None
     kind: str = EIO

@@ -3,8 +3,10 @@
 import logging
 import os
 import pickle
+import signal
 import socket
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +17,7 @@ import nim
 import platformdirs
 import processes
 import pytest
-from faults import GONE, KILL, Fault, inject
+from faults import GONE, Fault, inject
 
 from threefold.engine import cache
 from threefold.engine.cache import EntryCache
@@ -118,24 +120,33 @@ def test_an_answer_comes_while_every_operation_fails(fresh_cache: Path, said: li
     assert len(said) == 1
 
 
-def test_a_process_killed_while_it_keeps(fresh_cache: Path, said: list[str]) -> None:
-    argv = ("perft", "nim(heaps=1)", "--depth", "1")
-    environment = os.environ | {"THREEFOLD_CACHE": str(fresh_cache.parent)}
-    counted = processes.run(
-        faults.command_under(Fault(fresh_cache), *argv), env=environment, check=True
+@pytest.mark.parametrize("operation", ["write", "replace"])
+def test_a_process_killed_while_it_keeps(
+    fresh_cache: Path, said: list[str], operation: str
+) -> None:
+    fresh_cache.parent.mkdir()
+    operations = [one.split()[0] for one in faults.count(keep, fresh_cache)]
+    entry_path().unlink()
+    script = (
+        "import sys, faults, test_cache_faults\n"
+        "with faults.inject(faults.Fault(sys.argv[1], int(sys.argv[2]), faults.KILL)):\n"
+        "    test_cache_faults.keep()\n"
     )
-    (entry,) = fresh_cache.iterdir()
-    entry.unlink()
-    at = counted.stderr.split().index("write")
-    done = processes.run(faults.command_under(Fault(fresh_cache, at, KILL), *argv), env=environment)
-    assert done.returncode < 0
+    fresh_cache.rmdir()
+    done = processes.run(
+        [sys.executable, "-c", script, str(fresh_cache), str(operations.index(operation))],
+        cwd=Path(__file__).parent,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
     (half,) = fresh_cache.iterdir()
     assert half.name.startswith(UNFINISHED)
-    done = processes.run([*processes.THREEFOLD, *argv], env=environment, check=True)
-    assert (done.stdout, done.stderr) == ("1\n", "")
+    assert kept() is None
     os.utime(half, (0, 0))
+    cache._swept.clear()
     keep()
+    assert kept() == CONTENT
     assert not half.exists(), "what a killed process left is swept away in the end"
+    assert said == []
 
 
 # Folders.
@@ -182,7 +193,7 @@ def test_a_folder_that_cannot_be(
 def test_a_folder_deep_down(
     fresh_cache: Path, said: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    deep = tmp_path / "/".join("a" * 1200)
+    deep = tmp_path / "/".join("a" * 1050)
     monkeypatch.setenv("THREEFOLD_CACHE", str(deep))
     keep()
     assert kept() == CONTENT
