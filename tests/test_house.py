@@ -35,6 +35,13 @@ def imports_at_the_top(path: Path) -> set[str]:
     return found
 
 
+def imports_anywhere(path: Path) -> set[str]:
+    """The names of modules that a file imports, also within functions."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    named = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return named | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
 def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
@@ -54,6 +61,14 @@ def test_dependencies_point_downwards(path: Path) -> None:
             assert room in {"engine", "gpu"} or (
                 room == "solve" and module.split(".")[0] == "numpy"
             )
+
+
+def test_tests_start_processes_in_one_place() -> None:
+    """There they have a limit on their time, hear Ctrl-C, and are ended with their test."""
+    for path in (SOURCE.parents[1] / "tests").glob("*.py"):
+        if path.stem != "processes":
+            starts = {"subprocess", "multiprocessing"} & imports_anywhere(path)
+            assert not starts, f"{path.name} imports {starts}; use processes.run or processes.start"
 
 
 def test_every_file_is_about_one_thing() -> None:
