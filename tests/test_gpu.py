@@ -419,7 +419,7 @@ if not SIMULATED and not ON_DEVICE:
 
     def test_on_the_simulator() -> None:
         environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", __file__]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", __file__]
         ran = processes.run(command, env=environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert " passed" in ran.stdout
