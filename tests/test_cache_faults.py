@@ -1,6 +1,5 @@
 """A cache folder in any state costs time, never an answer, and what is not the cache's stays."""
 
-import logging
 import os
 import pickle
 import signal
@@ -55,11 +54,10 @@ def entry_path() -> Path:
 
 
 @pytest.fixture
-def said(fresh_cache: Path, caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
-    """What was logged, in a fresh cache."""
-    caplog.set_level(logging.WARNING)
+def said(fresh_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The warnings, in a fresh cache."""
     messages: list[str] = []
-    caplog.handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    monkeypatch.setattr(cache.log, "warning", messages.append)
     yield messages
     assert all("\n" not in message and len(message) < 300 for message in messages)
 

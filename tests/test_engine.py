@@ -172,12 +172,12 @@ def brute_force(g: Game[Any], s: Any, known: dict[Any, int]) -> int:
     "hooks",
     [
         {},
-        {"reductions": False, "futility": 0},
-        {"null_move": None, "extend": None},
-        {"noisy": None},
         {"bounds": lambda _: (-1, 1)},
+        pytest.param({"reductions": False, "futility": 0}, marks=pytest.mark.slow),
+        pytest.param({"null_move": None, "extend": None}, marks=pytest.mark.slow),
+        pytest.param({"noisy": None}, marks=pytest.mark.slow),
     ],
-    ids=["all", "no pruning", "no null move", "no quiescence", "bounds"],
+    ids=["all", "bounds", "no pruning", "no null move", "no quiescence"],
 )
 def test_what_a_selective_search_proves_is_true(hooks: dict[str, Any]) -> None:
     """Reductions, null moves and futility may overlook a win, but never invent one."""
