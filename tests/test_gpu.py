@@ -10,12 +10,12 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from nim import State, nim
 
@@ -434,18 +434,16 @@ if not SIMULATED and not ON_DEVICE:
 
     def test_on_the_simulator() -> None:
         environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", __file__]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", __file__]
+        ran = processes.run(command, env=environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert " passed" in ran.stdout
 
     def test_no_device_is_said_plainly() -> None:
         # Threads of the tests share nothing with a process that never saw a device.
         environment = os.environ | {"CUDA_VISIBLE_DEVICES": "-1"}
-        command = [sys.executable, "-m", "threefold", "perft", "nim", "--depth", "2"]
-        ran = subprocess.run(
-            [*command, "--way", "gpu"], env=environment, capture_output=True, text=True, check=False
-        )
+        command = [*processes.THREEFOLD, "perft", "nim", "--depth", "2"]
+        ran = processes.run([*command, "--way", "gpu"], env=environment)
         assert ran.returncode == 2
         assert "there is no CUDA device" in ran.stderr
         assert len(ran.stderr.splitlines()) == 1
@@ -464,4 +462,4 @@ if not SIMULATED and not ON_DEVICE:
             "import sys; from threefold import game; g = game('nim'); g.solve(); g.perft(depth=2);"
             "assert not any(m.startswith(('numba.cuda', 'threefold.gpu')) for m in sys.modules)"
         )
-        subprocess.run([sys.executable, "-c", check], check=True)
+        processes.run([sys.executable, "-c", check], check=True)
