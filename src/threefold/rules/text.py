@@ -3,7 +3,7 @@
 import ast
 from typing import Any
 
-from threefold.rules.bits import wrap
+from threefold.rules.bits import is_word
 
 
 def shorten(text: str, limit: int = 60) -> str:
@@ -46,7 +46,7 @@ def parse_fields(example: Any, text: str) -> Any:
         if isinstance(getattr(example, name), int):
             if not isinstance(value, int):
                 raise ValueError(f"{name} is {value!r}, not a whole number")
-            if value != wrap(value):
+            if not is_word(value):
                 raise ValueError(f"{name} is {value}, which does not fit into 64 bits")
     return kind(**values)
 
