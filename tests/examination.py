@@ -11,21 +11,23 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import hypothesis
 from hypothesis import given, settings
-from oracle import TooManyPaths, Truth, TruthByPath, minimax
+from oracle import Node, TooManyPaths, Truth, TruthByPath, minimax
 from random_games import Build, Kind, build, kinds
 
 from threefold import CHANCE, ThreefoldError
 from threefold.engine.analysis import Engine
+from threefold.engine.deepening import entry_for
 from threefold.engine.limits import Limits
 from threefold.engine.result import Line, Result
 from threefold.rules.agreement import QUESTIONS, BothWays
 from threefold.rules.contract import FINISHED
 from threefold.rules.inspection import Position
+from threefold.solve.graph import expand_all
 from threefold.solve.solution import Solution
 
 #: How many games of a kind share what was compiled for it, at length.
@@ -102,7 +104,8 @@ class Examiner:
         who = f"alpha-beta, {engine.threads} threads"
         depth = _DEPTH_IN_CIRCLES if kind.circles else truth.longest + _BEYOND
         found = engine.analyze(s, Limits(depth=depth), multipv=1 + seed % 2)
-        self._check_proven(who, found, truth, s)
+        # Where a draw can be claimed, a search counts on it and may win by another way, later.
+        self._check_proven(who, found, truth, s, soonest="drawn" not in game.hooks)
         # What the book prints has no quiescence; and where a value depends on how a position was
         # reached, no table can have that of every path.
         if "noisy" in game.hooks or game.cyclic:
@@ -128,8 +131,11 @@ class Examiner:
         history, s = [], truth.start
         rng = random.Random(seed)
         while truth.nodes[s].moves and rng.random() < 0.7:
+            after = rng.choice(truth.nodes[s].moves)[2]
+            if [*history, s].count(after) >= self.build.game.repeats - 1:
+                break  # a draw by now
             history.append(s)
-            s = rng.choice(truth.nodes[s].moves)[2]
+            s = after
         by_path = TruthByPath(truth, self.build.game.repeats)
         limits = Limits(depth=_DEPTH_IN_CIRCLES)
         found = self._engines[0].analyze(s, limits, history=history)
@@ -293,29 +299,66 @@ def at_length(games: int, seed: int, per_kind: int = GAMES_PER_KIND) -> Counter[
     return total
 
 
-# For other processes: what is found there is sent back as JSON.
+# For other processes: what is found there is printed, to be compared with what is found here.
 
 
-def answers(examiner: Examiner, seeds: list[int]) -> Iterator[list[Any]]:
-    """What a process says of games, to be compared with what another one says."""
-    game, engine = examiner.build.game, Engine(examiner.build.game, megabytes=1)
-    for seed in seeds:
-        s = examiner.build.start(seed)
-        found = engine.analyze(s, Limits(depth=6))
+def answers(kind: Kind, count: int) -> list[list[Any]]:
+    """What this process says of some games."""
+    built = build(kind)
+    game, engine = built.game, Engine(built.game, megabytes=1)
+    found = []
+    for seed in built.seeds(0, count):
+        s = built.start(seed)
+        searched = engine.analyze(s, Limits(depth=6))
         solved = game.solve(s, method="graph", megabytes=1, progress=False)
-        yield [found.best, found.value, found.nodes, solved.value, list(solved.all_best)]
+        found.append([searched.best, searched.value, solved.value, list(solved.all_best)])
+    return found
+
+
+def all_from_cache(kind: Kind) -> bool:
+    """Whether nothing had to be compiled for `answers`."""
+    compiled = build(kind).game.compiled()
+    entries = (entry_for(compiled), compiled.entry(expand_all))
+    return all(entry.from_cache for entry in entries)
+
+
+def compare_on_gpu(kind: Kind, count: int) -> int:
+    """Ask a GPU, or its simulator, what the rules say everywhere; returns of how many positions."""
+    built = build(kind)
+    game, on_gpu = built.game, built.game.on_gpu()
+    nodes: dict[Any, Node[Any]] = {}
+    for seed in built.seeds(0, count):
+        nodes |= Truth(game, built.start(seed)).nodes
+    states = list(nodes)
+    rows, counts = on_gpu.actions(states)
+    listed = [row[:n].tolist() for row, n in zip(rows, counts, strict=True)]
+    over = [s for s, node in nodes.items() if not node.moves]
+    moves = [(s, a, child) for s, node in nodes.items() for a, _, child in node.moves]
+    after = on_gpu.result([s for s, _, _ in moves], [a for _, a, _ in moves])
+    for what, by_python, by_gpu in (
+        ("moves", [[a for a, _, _ in node.moves] for node in nodes.values()], listed),
+        ("player", [node.mover for node in nodes.values()], on_gpu.player(states).tolist()),
+        ("utility", [nodes[s].utility for s in over], on_gpu.utility(over).tolist()),
+        ("evaluate", [game.evaluate(s) for s in states], on_gpu.evaluate(states).tolist()),
+        ("result", [child for _, _, child in moves], on_gpu.states(after)),
+    ):
+        if by_python != by_gpu:
+            raise Disagreement(f"{what} differs on the GPU\n{kind}\n\n{built.source}")
+    return len(states)
 
 
 def main() -> None:
+    """Run at length, with a cache folder of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1, help="another one draws other kinds")
     parser.add_argument("--per-kind", type=int, default=GAMES_PER_KIND)
     asked = parser.parse_args()
-    total = at_length(asked.games, asked.seed, asked.per_kind)
+    with TemporaryDirectory() as folder:
+        os.environ["THREEFOLD_CACHE"] = folder
+        total = at_length(asked.games, asked.seed, asked.per_kind)
     print(json.dumps(dict(sorted(total.items())), indent=2))  # noqa: T201
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("THREEFOLD_CACHE", "/tmp/threefold-random-games")
     main()

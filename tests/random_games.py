@@ -11,6 +11,7 @@ games share what was compiled for one kind. Promises made to a search (`bounds`,
 is a coin as well.
 """
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -457,8 +458,9 @@ def build(kind: Kind) -> Build:
     if "evaluate" in kind.hints:
         names = {f"evaluation {i}": rules[f"evaluate_{i}"] for i in range(kind.evaluations)}
         hooks["evaluations"] = names
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
     game = Game(
-        f"Random game of {kind.cells} cells",
+        f"Random game {digest}",
         **hooks,
         symmetries=(rules["image"],) if kind.symmetry else (),
         clocks=("clock",) if kind.clock else (),
