@@ -188,6 +188,11 @@ def symmetric_key(s: Any) -> int:
     raise NotImplementedError("the library supplies symmetric_key")
 
 
+def image(s: Any, number: int) -> Any:
+    """A position's image under the game's symmetry of that number; from 1, 0 is the position."""
+    raise NotImplementedError("the library supplies image")
+
+
 def timeless(s: Any) -> Any:
     """The same position with its clocks set back: see `clocks` of `Game`."""
     raise NotImplementedError("the library supplies timeless")
