@@ -471,3 +471,16 @@ def test_what_is_not_solved_in_time_is_no_bad_input(shell: Shell) -> None:
 
 def test_no_memory_is_too_little(shell: Shell) -> None:
     assert "megabytes 0" in shell.refused("analyze", "tic-tac-toe", "--memory", "0")
+
+
+def test_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """Wherever a game of one's own is taken, and where the code of the cache is named."""
+    for command in ([], ["play"], ["solve"], ["explain"], ["lab"], ["conformance"]):
+        with pytest.raises(SystemExit):
+            main([*command, "--help"])
+        told = " ".join(capsys.readouterr().out.split())
+        assert "loading it runs it" in told, command
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "the cache folder (THREEFOLD_CACHE) holds code" in told

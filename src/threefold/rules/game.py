@@ -372,7 +372,7 @@ class Game(Generic[S]):
             changed = self._put(s, place, piece)
         except (ValueError, KeyError, IndexError) as error:
             raise BadPosition(
-                f"{self.name}: {piece!r} cannot stand on {place!r}: {error}"
+                f"{self.name}: {text.shorten(piece)} cannot stand on {text.shorten(place)}: {error}"
             ) from None
         return self.parse(self.format(changed))
 
