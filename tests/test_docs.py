@@ -4,10 +4,10 @@ import contextlib
 import io
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+import processes
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -52,14 +52,11 @@ def commands(page: Path) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("command", "output"), [pair for page in PAGES for pair in commands(page)])
 def test_commands_print_what_is_shown(command: str, output: str) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
+    done = processes.run(
         command,
         shell=True,
         cwd=ROOT,
-        capture_output=True,
-        text=True,
         env=os.environ | {"PATH": path},
-        check=False,
     )
     expected = re.escape(output.rstrip()).replace(re.escape("..."), ".*")
     said = (done.stdout + done.stderr).rstrip()
@@ -72,12 +69,9 @@ def test_the_readme_shows_the_example_as_it_is() -> None:
 
 
 def test_pictures_are_up_to_date() -> None:
-    done = subprocess.run(
+    done = processes.run(
         [sys.executable, "docs/pictures.py", "--check"],
         cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
 
@@ -93,12 +87,9 @@ def test_every_game_has_its_page_and_picture() -> None:
 
 def test_the_site_builds(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs", reason="the docs extra is not installed")
-    done = subprocess.run(
+    done = processes.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path)],
         cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "games" / "othello" / "index.html").is_file()

@@ -10,7 +10,7 @@ it stands.
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast
 
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import GOLDEN, add, mix
 
 Action: TypeAlias = int
 Player: TypeAlias = int
@@ -104,7 +104,7 @@ def key(s: Any) -> int:
     """What a transposition table indexes; equal only for positions with the same future."""
     h = 0
     for word in s:
-        h = mix(wrap(h - 0x61C8864680B583EB) ^ word)
+        h = mix(add(h, GOLDEN) ^ word)
     return h
 
 
@@ -186,6 +186,11 @@ def words(s: Any) -> tuple[int, ...]:
 def symmetric_key(s: Any) -> int:
     """The least key of a position and its images under the game's symmetries."""
     raise NotImplementedError("the library supplies symmetric_key")
+
+
+def image(s: Any, number: int) -> Any:
+    """A position's image under the game's symmetry of that number; from 1, 0 is the position."""
+    raise NotImplementedError("the library supplies image")
 
 
 def timeless(s: Any) -> Any:

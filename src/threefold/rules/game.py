@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
 from threefold.rules import contract, text
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
 from threefold.rules.svg import Svg, text_block
 
@@ -305,7 +305,7 @@ class Game(Generic[S]):
             )
 
     def _default_key(self, s: S) -> int:
-        return contract.key(s) if text.is_record(s) else mix(wrap(hash(s)))
+        return contract.key(s) if text.is_record(s) else mix(hash(s))
 
     # Texts and pictures.
 

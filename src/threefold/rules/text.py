@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from threefold.errors import without_middle
-from threefold.rules.bits import wrap
+from threefold.rules.bits import is_word
 
 #: Unicode's categories of what is no sign, and what breaks a line: all but spaces.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -71,7 +71,7 @@ def parse_fields(example: Any, text: str) -> Any:
         if isinstance(getattr(example, name), int):
             if not isinstance(value, int):
                 raise ValueError(f"{name} is {_brief(value)}, not a whole number")
-            if value != wrap(value):
+            if not is_word(value):
                 raise ValueError(f"{name} is {_brief(value)}, which does not fit into 64 bits")
     return kind(**values)
 
