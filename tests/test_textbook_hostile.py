@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -18,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from student_programs import MINIMAX
 
@@ -342,12 +342,9 @@ from threefold.textbook import grade, sandbox
 sandbox.walls = lambda: ({behind!r},)
 grade.grade(sys.argv[1], seconds=300)
 """
-    grader = subprocess.Popen([sys.executable, "-c", code, str(program)])
-    try:
-        wait_until(lambda: bool(found_by(sign)))
-    finally:
-        grader.kill()
-        grader.wait()
+    grader = processes.start([sys.executable, "-c", code, str(program)])
+    wait_until(lambda: bool(found_by(sign)))
+    processes.end(grader)
     wait_until(lambda: not found_by(sign))
 
 
