@@ -172,7 +172,7 @@ def brute_force(g: Game[Any], s: Any, known: dict[Any, int]) -> int:
     "hooks",
     [
         {},
-        {"bounds": lambda _: (-1, 1)},
+        pytest.param({"bounds": lambda _: (-1, 1)}, marks=pytest.mark.slow),
         pytest.param({"reductions": False, "futility": 0}, marks=pytest.mark.slow),
         pytest.param({"null_move": None, "extend": None}, marks=pytest.mark.slow),
         pytest.param({"noisy": None}, marks=pytest.mark.slow),

@@ -120,7 +120,7 @@ GAMES: dict[str, Callable[[], Game[Any]]] = {
     "gains past what a table holds": lambda: gaining(worth=MOST_GAIN // 4),
 }
 #: Each is compiled anew, so those that differ least from others are left to the slow tests.
-SLOW = {"mnk", "connect-four 4×4", "connect-four 5×4", "nim", "settled without bounds"}
+SLOW = {"mnk", "connect-four 4×4", "connect-four 5×4", "othello 4×4", "nim", "misère nim"}
 NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in GAMES]
 #: Plies played before the first position compared, so that Python's minimax keeps up.
 PLAYED = {"connect-four 5×4": 10, "connect-four 4×4": 4, "mnk": 3, "othello 4×4": 3}
