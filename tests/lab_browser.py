@@ -40,7 +40,7 @@ _ARGUMENTS = (
     "--disable-sync",
 )
 #: Milliseconds for what takes long only on a machine that is busy with other things.
-PATIENCE = 60_000
+PATIENCE = 180_000
 
 
 class Lab:

@@ -15,7 +15,7 @@ PIPE = subprocess.PIPE
 #: The command line, in this tree and with this Python.
 THREEFOLD = (sys.executable, "-m", "threefold")
 #: Seconds after which a process hangs, on a machine however busy.
-PATIENCE = 400
+PATIENCE = 1000
 
 _started: list["subprocess.Popen[Any]"] = []
 

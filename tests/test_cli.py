@@ -16,6 +16,8 @@ from threefold import __version__
 from threefold.cli.main import main
 
 ROOT = Path(__file__).parents[1]
+#: As other tests compile it.
+DICE = "dice-nim(loaded=true)"
 EXAMPLE = str(ROOT / "examples" / "twenty_one.py")
 
 
@@ -324,7 +326,7 @@ def test_nature_rolls_the_die_reproducibly(shell: Shell) -> None:
     outputs = set()
     for _ in range(2):
         typed = "1\n" * 30
-        assert shell("play", "dice-nim", "--level", "4", "--seed", "3", typing=typed) == 0
+        assert shell("play", DICE, "--level", "4", "--seed", "3", typing=typed) == 0
         outputs.add(shell.out)
     assert len(outputs) == 1
     assert "nature: roll-" in shell.out

@@ -29,19 +29,21 @@ ON_DEVICE = os.environ.get("THREEFOLD_TEST_GPU") == "1"
 
 GAMES = [
     "tic-tac-toe",
-    "mnk(m=4,n=3,k=3)",
     "nim",
-    "dice-nim",
+    "nim 20",
     "dice-nim(stones=9,faces=4,loaded=true)",
     "connect-four",
-    "othello",
     "othello(size=6)",
     "chess",
     "checkers",
     "kalah",
-    "kalah(pits=8,seeds=3)",
 ]
-OUR_OWN = [*GAMES, "nim 20"]
+#: The simulator compares with code for the processor, which takes long to compile.
+MORE_GAMES = ["mnk(m=4,n=3,k=3)", "dice-nim", "othello", "kalah(pits=8,seeds=3)"]
+OUR_OWN = [
+    *GAMES,
+    *(pytest.param(spec, marks=[] if ON_DEVICE else [pytest.mark.slow]) for spec in MORE_GAMES),
+]
 
 if SIMULATED or ON_DEVICE:
     # What a test in another file may not do: import CUDA.
@@ -432,9 +434,10 @@ if ON_DEVICE:
 
 if not SIMULATED and not ON_DEVICE:
 
-    def test_on_the_simulator() -> None:
+    @pytest.mark.parametrize("which", ["not slow", pytest.param("slow", marks=pytest.mark.slow)])
+    def test_on_the_simulator(which: str) -> None:
         environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", __file__]
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", which, __file__]
         ran = processes.run(command, env=environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert " passed" in ran.stdout

@@ -601,6 +601,7 @@ def walk(length: int) -> Game[Walk]:
     )
 
 
+@pytest.mark.slow
 def test_a_game_longer_than_a_value_can_tell() -> None:
     g = walk(5000)
     assert g.solve(method="graph").win_in == 5000
