@@ -128,7 +128,8 @@ class Examiner:
 
     def _analyze_with_history(self, truth: Truth[Any], seed: int) -> None:
         """What came before has a say: a position that stands for the nth time is a draw."""
-        history, s = [], truth.start
+        history: list[Any] = []
+        s = truth.start
         rng = random.Random(seed)
         while truth.nodes[s].moves and rng.random() < 0.7:
             after = rng.choice(truth.nodes[s].moves)[2]

@@ -95,7 +95,7 @@ class Truth(Generic[S]):
         found = self._values[s]
         if self._chance or found == 0:
             return None
-        return abs(_utility(found)) * _PLIES - abs(found)
+        return abs(_utility(found)) * _PLIES - abs(int(found))
 
     def moves(self, s: S) -> dict[int, S]:
         """Where the moves of a position lead."""

@@ -316,7 +316,6 @@ def _fields_by_name(kind: Kind) -> set[str]:
 def _ends(kind: Kind) -> list[str]:
     lines = []
     if kind.drawn or kind.clock:
-        nature = ["if player(s) == CHANCE:", "    return 0"] if kind.chance else []
         clock = [
             f"if clock_of(s) >= {kind.clock}:",
             "    return 2",
@@ -329,7 +328,6 @@ def _ends(kind: Kind) -> list[str]:
         ]
         lines += _function(
             "drawn(s)",
-            *nature,
             "if ended(s):",
             "    return 0",
             *(clock if kind.clock else []),

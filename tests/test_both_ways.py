@@ -124,7 +124,7 @@ def differences(hook: str, other: Game[State]) -> list[str]:
     game = pile()
     asked = [question for question in (*QUESTIONS, EVALUATION) if question.hook == hook]
     ways = BothWays(game, InPlaceOfCompiled(other), asked)  # type: ignore[arg-type]
-    found = []
+    found: list[str] = []
     for stones in range(6):
         s = State(stones, 1, 2, 1)
         found += ways.differences(Position(s, game.player(s), game.moves(s)))

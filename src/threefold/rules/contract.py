@@ -165,7 +165,8 @@ def drawn(s: Any) -> int:  # noqa: ARG001
     """Whether a rule makes a draw of a position in which there are moves: 0, CLAIMABLE or DRAWN.
 
     As when nothing was captured for long, or nobody has enough left to win. The utility of what is
-    DRAWN is 0. Perft knows nothing of draws and counts on.
+    DRAWN is 0. It is asked where a player moves, never where nature does. Perft knows nothing of
+    draws and counts on.
     """
     return 0
 

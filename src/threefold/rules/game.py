@@ -263,7 +263,8 @@ class Game(Generic[S]):
 
     def moves(self, s: S) -> list[Action]:
         """The legal moves of a position, or the possible events; none once the game is over."""
-        return [] if self.drawn(s) == DRAWN else self.all_moves(s)
+        by_rule = self.player(s) != CHANCE and self.drawn(s) == DRAWN
+        return [] if by_rule else self.all_moves(s)
 
     def all_moves(self, s: S) -> list[Action]:
         """The moves, or events, that the rules list, be the game drawn or not."""
