@@ -27,9 +27,8 @@ import numba
 import numpy as np
 
 import threefold
-from threefold.engine import calls, instructions, refusals
+from threefold.engine import background, calls, instructions, refusals
 from threefold.engine.cache import EntryCache, cpu, say_once
-from threefold.engine.control import interrupt_later
 from threefold.engine.progress import StatusLine
 from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
@@ -83,19 +82,18 @@ class Entry:
 
     def prepare(self, *args: Any) -> Any:
         """Compile for arguments like these, or load what was compiled before."""
-        signature = tuple(map(numba.typeof, args))
-        if str(signature) not in self._ready:
-            progress = StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s")
-            with _lock, interrupt_later(), progress:
-                self._ready[str(signature)] = self._compile(signature)
-        return self._ready[str(signature)]
+        kinds = tuple(map(_kind, args))
+        if kinds not in self._ready_for:
+            signature = tuple(map(numba.typeof, args))
+            if str(signature) not in self._ready:
+                with StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s"):
+                    background.finish(lambda: self._compile(signature))
+            self._ready_for[kinds] = self._ready[str(signature)]
+        return self._ready_for[kinds]
 
     def __call__(self, *args: Any) -> Any:
         """Run it."""
-        kinds = tuple(map(_kind, args))
-        if kinds not in self._ready_for:
-            self._ready_for[kinds] = self.prepare(*args)
-        return self._ready_for[kinds](*args)
+        return self.prepare(*args)(*args)
 
     @property
     def from_cache(self) -> bool:
@@ -103,7 +101,12 @@ class Entry:
         caches = [dispatcher._cache for dispatcher in self._ready.values()]
         return all(isinstance(cache, EntryCache) and cache.hits for cache in caches)
 
-    def _compile(self, signature: tuple[Any, ...]) -> Any:
+    def _compile(self, signature: tuple[Any, ...]) -> None:
+        with _lock:
+            if str(signature) not in self._ready:
+                self._ready[str(signature)] = self._dispatcher(signature)
+
+    def _dispatcher(self, signature: tuple[Any, ...]) -> Any:
         failures = []
         # Rules that needed the memory manager last time left a file that says so.
         for dispatcher in sorted(self._attempts, key=lambda d: not _is_kept(d, signature)):
