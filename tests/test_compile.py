@@ -549,6 +549,70 @@ def test_constants_read_through_a_module_count(monkeypatch: pytest.MonkeyPatch) 
     assert g.perft(depth=3) == g.perft(depth=3, way="interpreted") == 8
 
 
+WAYS_TO_CHANGE_RULES = {
+    "a constant": ("LIMIT", "LIMIT = 2"),
+    "a function": ("top()", "def top(): return 2"),
+    "a function's code": ("top()", "top.__code__ = (lambda: 2).__code__"),
+    "a default": ("least()", "least.__defaults__ = (2,)"),
+    "a keyword's default": ("keyword()", "keyword.__kwdefaults__['limit'] = 2"),
+    "a closure": ("inner()", "change(2)"),
+    "a builtin": ("abs(3)", "def abs(x): return 2"),
+    "an array": ("ARRAY[0]", "ARRAY[0] = 2"),
+    "a table": ("TABLE[0]", "TABLE = (2, 2)"),
+    "a list": ("helper.TABLE[0]", "helper.TABLE[0] = 2"),
+    "a module's constant": ("helper.LIMIT", "helper.LIMIT = 2"),
+    "a module within a module": ("helper.deeper.LIMIT", "helper.deeper.LIMIT = 2"),
+}
+CHANGEABLE = """
+import types
+import numpy as np
+
+TABLE, ARRAY = (3, 3), np.array([3])
+helper = types.ModuleType("helper")
+helper.deeper = types.ModuleType("deeper")
+helper.LIMIT, helper.deeper.LIMIT, helper.TABLE = 3, 3, [3]
+
+def top(): return 3
+def least(limit=3): return limit
+def keyword(*, limit=3): return limit
+
+def closed():
+    limit = 3
+    def inner(): return limit
+    def change(to):
+        nonlocal limit
+        limit = to
+    return inner, change
+
+inner, change = closed()
+"""
+
+
+@pytest.mark.parametrize("what", WAYS_TO_CHANGE_RULES)
+def test_rules_that_have_changed_are_looked_through_again(what: str) -> None:
+    limit, change = WAYS_TO_CHANGE_RULES[what]
+    cells = source(CHANGEABLE + CELL.replace("min(LIMIT", f"min({limit}"))
+    g = cells["game"]
+    before = fingerprint(g)
+    assert fingerprint(g) == before
+    exec(change, cells)
+    assert fingerprint(g) != before
+
+
+def test_rules_that_have_not_changed_are_not_looked_through_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    g = game("chess")
+    before = g.compiled().entry(count_from)
+
+    def never(*_: Any) -> None:
+        raise AssertionError("looked through again")
+
+    for name in ("check_state", "check_hooks", "Digest"):
+        monkeypatch.setattr(f"threefold.engine.compile.{name}", never)
+    assert g.compiled().entry(count_from) is before
+
+
 def test_the_fields_of_a_named_constant_count() -> None:
     text = CELL.replace(
         "LIMIT = 3",

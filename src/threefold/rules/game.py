@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from threefold.engine.result import Result
     from threefold.gpu.on_gpu import OnGpu
     from threefold.solve.solution import Solution
+    from threefold.solve.solve import Solver
     from threefold.textbook.explain import Explanation
 
 S = TypeVar("S")
@@ -508,7 +509,8 @@ class Game(Generic[S]):
     ) -> Solution[S]:
         """The exact value of a position, every best move, and what each other one is worth.
 
-        `threefold.solve.solve` says which methods there are and what `detail` asks for.
+        `threefold.solve.solve` says which methods there are and what `detail` asks for. For many
+        positions of one game, `solver` remembers what it has proven.
         """
         from threefold.solve.solve import solve
 
@@ -522,6 +524,15 @@ class Game(Generic[S]):
             nodes=nodes,
             progress=progress,
         )
+
+    def solver(self, *, megabytes: int = 1024) -> Solver[S]:
+        """What solves one position after another and keeps its memory until it is closed.
+
+        `with game.solver() as solver: solver.solve(position)`, with the options of `solve`.
+        """
+        from threefold.solve.solve import Solver
+
+        return Solver(self, megabytes=megabytes)
 
     def explain(
         self,
