@@ -32,7 +32,7 @@ from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.result import Line, TableUse
-from threefold.errors import ThreefoldError, Unsolved
+from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
 from threefold.solve import retrograde
@@ -40,6 +40,7 @@ from threefold.solve.exact import Stopped, TooLong
 from threefold.solve.graph import (
     MOST_POSITIONS,
     Enumeration,
+    Graph,
     InterpretedEnumeration,
     enumeration,
 )
@@ -150,7 +151,7 @@ class _Work(Generic[S]):
         game = self._game
         retrograde.prepare(game.facts.deterministic)
         if not self._find(positions):
-            raise self._unsolved() if self._clock.expired else ThreefoldError(positions.shortage)
+            raise self._unsolved() if self._clock.expired else positions.shortage
         graph = positions.graph()
         with self._running(lambda: "retrograde analysis"):
             analysis = run_in_worker(
@@ -159,17 +160,8 @@ class _Work(Generic[S]):
         if analysis is None:
             raise self._unsolved()
         moves = list(zip(game.moves(self._s), graph.children(0), strict=True))
-        if not game.cyclic:
-            if analysis.endless[0]:
-                raise ThreefoldError(
-                    f"{game.name}: play can go on for ever, and what that is worth decides; "
-                    "declare repeats=True if it is a draw"
-                )
-            if self._detail == "moves" and analysis.endless[[i for _, i in moves]].any():
-                raise ThreefoldError(
-                    f"{game.name}: after some move play can go on for ever, and what that is worth "
-                    "decides; declare repeats=True if it is a draw, or ask for detail best"
-                )
+        if not (game.cyclic and graph.deterministic):
+            self._check_that_play_ends(graph, analysis)
             moves = [(a, i) for a, i in moves if not analysis.endless[i]]
 
         def valued(i: int, plies_before: int) -> tuple[float, int | None]:
@@ -181,7 +173,24 @@ class _Work(Generic[S]):
             Line(a, *valued(i, 1), exact=True, pv=(a, *retrograde.best_line(graph, analysis, i)))
             for a, i in moves
         ]
-        return self._solution(*valued(0, 0), lines, method="graph")
+        error = max(analysis.error[i].item() for i in (0, *(i for _, i in moves)))
+        return self._solution(*valued(0, 0), lines, method="graph", error=error)
+
+    def _check_that_play_ends(self, graph: Graph[S], analysis: retrograde.Analysis) -> None:
+        """Raise where what is asked for hangs on what endless play is worth, which is not known."""
+        after_some_move = self._detail == "moves" and analysis.endless[graph.children(0)].any()
+        if not analysis.endless[0] and not after_some_move:
+            return
+        where = "" if analysis.endless[0] else "after some move "
+        message = f"{where}play can go on for ever, and what that is worth decides"
+        if graph.deterministic:
+            message += "; declare repeats=True if it is a draw"
+        elif analysis.endless[0]:
+            value, error = self._sign * analysis.value[0], analysis.error[0]
+            message += f"; the value is between {value - error:+.6f} and {value + error:+.6f}"
+        if not analysis.endless[0]:
+            message += f"; or ask for {argument('detail', 'best')}"
+        raise ThreefoldError(f"{self._game.name}: {message}")
 
     def _by_search(self, method: str) -> Solution[S]:
         if not self._game.facts.deterministic:
@@ -251,13 +260,14 @@ class _Work(Generic[S]):
         method: str,
         exact: bool = True,
         complete: bool = True,
+        error: float = 0.0,
     ) -> Solution[S]:
         """The answer, with the moves that were asked for; where nature moves there are none."""
         by_nature = self._game.player(self._s) == CHANCE
         chosen = () if by_nature else ranked(lines)
         if self._detail == "value":
             chosen = chosen[:1]
-        all_best = best_of((line for line in chosen if line.exact), value)
+        all_best = best_of((line for line in chosen if line.exact), value, error)
         if self._detail == "best":
             chosen = chosen[: len(all_best)]
         depth = len(chosen[0].pv) if chosen else 0
@@ -277,6 +287,7 @@ class _Work(Generic[S]):
             all_best=all_best,
             method=method,
             complete=complete,
+            error=error,
         )
 
     def _unsolved(self) -> Unsolved:
