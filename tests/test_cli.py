@@ -472,7 +472,7 @@ def test_what_is_not_solved_in_time_is_no_bad_input(shell: Shell) -> None:
 
 
 def test_no_memory_is_too_little(shell: Shell) -> None:
-    assert "megabytes 0" in shell.refused("analyze", "tic-tac-toe", "--memory", "0")
+    assert "--memory 0" in shell.refused("analyze", "tic-tac-toe", "--memory", "0")
 
 
 def test_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ from threefold.cli import (
     quiz,
     solve,
 )
-from threefold.cli.output import give_up_output
+from threefold.cli.output import as_option, give_up_output
 from threefold.errors import ThreefoldError, Unsolved, without_middle
 from threefold.games.loading import describe
 from threefold.rules.text import printable
@@ -108,11 +108,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         return int(args.run(args))
-    except Unsolved as error:
-        _complain(str(error))
-        return ANSWER_IS_NO
     except ThreefoldError as error:
-        return _complain(str(error))
+        complained = _complain(error.worded(as_option))
+        return ANSWER_IS_NO if isinstance(error, Unsolved) else complained
     except KeyboardInterrupt:
         sys.stderr.write("\ninterrupted\n")
         return INTERRUPTED

@@ -15,6 +15,8 @@ GAME_HELP = (
     "a game, as othello or othello(size=6) or nim(heaps=1-2-3); "
     "or your own, as FILE.py, FILE.py:NAME or module:NAME: loading it runs it"
 )
+#: Options whose name is not that of the argument in Python.
+_OTHER_NAMES = {"megabytes": "memory"}
 POSITION_HELP = "a position in the game's notation (default: the start)"
 
 
@@ -44,6 +46,12 @@ def number(given: str) -> float:
         return float(given)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{given!r} is not a number") from None
+
+
+def as_option(name: str, value: str) -> str:
+    """An argument of Python's as the command line has it; with its value, if it has one."""
+    option = "--" + _OTHER_NAMES.get(name, name).replace("_", "-")
+    return f"{option} {value}" if value else option
 
 
 def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:

@@ -33,7 +33,7 @@ from threefold.engine.uct import (
     search_from,
     simulate_from,
 )
-from threefold.errors import NotCompilable, ThreefoldError
+from threefold.errors import NotCompilable, ThreefoldError, argument
 from threefold.rules.bits import mix, word
 from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
@@ -121,7 +121,8 @@ class MonteCarlo(Generic[S]):
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         if playouts_on not in DEFAULT_PLAYOUTS:
             places = ", ".join(DEFAULT_PLAYOUTS)
-            raise ThreefoldError(f"playouts_on {playouts_on!r} is not one of {places}")
+            given = argument("playouts_on", repr(playouts_on))
+            raise ThreefoldError(f"{given} is not one of {places}")
         playouts = DEFAULT_PLAYOUTS[playouts_on] if playouts is None else playouts
         if exploration is None:
             exploration = DEFAULT_EXPLORATION[playouts_on]

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from threefold.engine.control import be_nice
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, argument
 from threefold.lab.connection import Connection
 from threefold.lab.gallery import Gallery
 from threefold.lab.guard import Guard
@@ -135,7 +135,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or error
         raise ThreefoldError(
-            f"the lab cannot open {host} port {port}: {reason}; --port 0 takes any that is free"
+            f"the lab cannot open {host} port {port}: {reason}; {argument('port', 0)} takes any "
+            "that is free"
         ) from None
     return listening
 

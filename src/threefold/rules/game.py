@@ -7,7 +7,14 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
+from threefold.errors import (
+    BadGame,
+    BadPosition,
+    BrokenRules,
+    IllegalMove,
+    ThreefoldError,
+    argument,
+)
 from threefold.rules import contract, text
 from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
@@ -564,7 +571,8 @@ class Game(Generic[S]):
 def check_depth(depth: object, least: int, most: int) -> None:
     """Raise unless a depth is a whole number in range."""
     if not isinstance(depth, int) or not least <= depth <= most:
-        raise ThreefoldError(f"depth {depth} is not a whole number from {least} to {most}")
+        given = argument("depth", depth)
+        raise ThreefoldError(f"{given} is not a whole number from {least} to {most}")
 
 
 def _check_whole(name: str, what: str, value: object, least: int) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, argument
 from threefold.rules.contract import FINISHED
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
@@ -109,7 +109,7 @@ def explain(
     if procedure not in PROCEDURES:
         raise ThreefoldError(f"there is no procedure {procedure!r}: one of {', '.join(PROCEDURES)}")
     if depth is not None and depth < 0:
-        raise ThreefoldError(f"depth {depth} is negative")
+        raise ThreefoldError(f"{argument('depth', depth)} is negative")
     wanted = inspect.signature(PROCEDURES[procedure]).parameters
     for option in options:
         if option not in wanted:

@@ -3,6 +3,8 @@
 A node is named by the moves from the root joined by `/`; the root is `.`. A finished game is worth
 its utility, any other position its evaluation, where a search stops. Where one search meets both, a
 finished game has to outweigh any guess: it then counts `FINISHED` times its utility.
+
+Whoever moves sees the whole position, so a game that hides some of it has no such tree.
 """
 
 from collections.abc import Sequence
@@ -44,6 +46,8 @@ class GameNode(Node):
         noisy: bool = True,
         scale: Scale | None = None,
     ) -> None:
+        if name == GAME_ROOT:  # whoever searches a game begins here
+            game.require("a game tree", zero_sum=True, perfect_information=True)
         self.game = game
         self.state = state
         self.name = name

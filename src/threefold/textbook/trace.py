@@ -24,7 +24,7 @@ from fractions import Fraction
 from types import FrameType
 from typing import Any, TypeAlias
 
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, argument
 from threefold.rules.contract import CHANCE, MAX, MIN
 from threefold.textbook.listing import Listing
 from threefold.textbook.tree import Node, Number, Value
@@ -136,7 +136,8 @@ class Trace:
         """Record any event."""
         if len(self.events) >= _most_events.get():
             raise ThreefoldError(
-                f"the search takes more than {_most_events.get():,} steps; look less deep (--depth)"
+                f"the search takes more than {_most_events.get():,} steps; look less deep "
+                f"({argument('depth')})"
             )
         if len(self.events) % _STEPS_A_LOOK == 0:
             check_time()
