@@ -139,7 +139,6 @@ def test_small_letters_count_only_where_they_leave_no_doubt() -> None:
         check("tree: A(cc(3 5) Cc(-5 2))\nprocedure: alphabeta\nmove: CC\n")
 
 
-
 @pytest.mark.parametrize("tree", LECTURES)
 def test_the_lectures_trees(tree: str) -> None:
     value, move, values, cut = LECTURES[tree]
