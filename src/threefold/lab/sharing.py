@@ -52,5 +52,5 @@ def _code(link: str) -> str | None:
     except DataOverflowError:
         return None
     drawn = BytesIO()
-    code.save(drawn, kind="svg", border=4, xmldecl=False, svgns=True, dark="#000", light="#fff")
+    code.save(drawn, kind="svg", omitsize=True, xmldecl=False, dark="#000", light="#fff")
     return drawn.getvalue().decode()
