@@ -3,13 +3,13 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 from html import unescape
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
+import processes
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -479,7 +479,7 @@ def test_the_steps_of_the_page() -> None:
 def test_the_script_of_the_page_parses(tmp_path: Any) -> None:
     script = re.findall(r"<script>(.*?)</script>", page(run(SMALL), "x"), re.DOTALL)
     (tmp_path / "page.js").write_text(script[0], encoding="utf-8")
-    subprocess.run(["node", "--check", str(tmp_path / "page.js")], check=True, timeout=60)
+    processes.run(["node", "--check", str(tmp_path / "page.js")], check=True)
 
 
 # TikZ.

@@ -4,9 +4,23 @@ Every message is a single line that names the bad part and says what would be ri
 command line can print it as it is.
 """
 
+#: Characters of a message; what is longer quotes too much.
+LONGEST_MESSAGE = 1000
+
+
+def without_middle(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    """A text without its middle if it is long, as a message tells most at its ends."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 3) // 2
+    return f"{text[:end]} … {text[-end:]}"
+
 
 class ThreefoldError(Exception):
     """Something the caller gave cannot be used; the message says what and what would be right."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(without_middle(message))
 
 
 class BadGame(ThreefoldError):

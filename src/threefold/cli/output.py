@@ -9,10 +9,11 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.game import Game
+from threefold.rules.text import printable
 
 GAME_HELP = (
     "a game, as othello or othello(size=6) or nim(heaps=1-2-3); "
-    "or your own, as FILE.py, FILE.py:NAME or module:NAME"
+    "or your own, as FILE.py, FILE.py:NAME or module:NAME: loading it runs it"
 )
 POSITION_HELP = "a position in the game's notation (default: the start)"
 
@@ -55,11 +56,16 @@ def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
 
 def print_json(answer: dict[str, Any]) -> None:
     """One object on one line; what JSON cannot say is an error, not a guess."""
-    print_line(json.dumps(answer, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
+    print_line(text)
 
 
-def print_line(text: str = "") -> None:
-    """A line of the answer, at once."""
+def print_line(text: str = "", *, styled: bool = False) -> None:
+    """A line of the answer, at once; escape sequences only where they are our own, in `styled`."""
+    if not styled:
+        text = printable(text, keep="\n\t")
     if sys.stdout is None:
         raise ThreefoldError("the answer cannot be written: standard output is closed")
     encoding = sys.stdout.encoding or "ascii"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
 from threefold.rules import contract, text
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
 from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg, text_block
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from threefold.engine.result import Result
     from threefold.gpu.on_gpu import OnGpu
     from threefold.solve.solution import Solution
+    from threefold.solve.solve import Solver
     from threefold.textbook.explain import Explanation
 
 S = TypeVar("S")
@@ -268,7 +269,8 @@ class Game(Generic[S]):
 
     def moves(self, s: S) -> list[Action]:
         """The legal moves of a position, or the possible events; none once the game is over."""
-        return [] if self.drawn(s) == DRAWN else self.all_moves(s)
+        by_rule = self.player(s) != CHANCE and self.drawn(s) == DRAWN
+        return [] if by_rule else self.all_moves(s)
 
     def all_moves(self, s: S) -> list[Action]:
         """The moves, or events, that the rules list, be the game drawn or not."""
@@ -326,7 +328,7 @@ class Game(Generic[S]):
             )
 
     def _default_key(self, s: S) -> int:
-        return contract.key(s) if text.is_record(s) else mix(wrap(hash(s)))
+        return contract.key(s) if text.is_record(s) else mix(hash(s))
 
     # Texts and pictures.
 
@@ -401,7 +403,7 @@ class Game(Generic[S]):
             changed = self._put(s, place, piece)
         except (ValueError, KeyError, IndexError) as error:
             raise BadPosition(
-                f"{self.name}: {piece!r} cannot stand on {place!r}: {error}"
+                f"{self.name}: {text.shorten(piece)} cannot stand on {text.shorten(place)}: {error}"
             ) from None
         return self.parse(self.format(changed))
 
@@ -536,7 +538,8 @@ class Game(Generic[S]):
     ) -> Solution[S]:
         """The exact value of a position, every best move, and what each other one is worth.
 
-        `threefold.solve.solve` says which methods there are and what `detail` asks for.
+        `threefold.solve.solve` says which methods there are and what `detail` asks for. For many
+        positions of one game, `solver` remembers what it has proven.
         """
         from threefold.solve.solve import solve
 
@@ -550,6 +553,15 @@ class Game(Generic[S]):
             nodes=nodes,
             progress=progress,
         )
+
+    def solver(self, *, megabytes: int = 1024) -> Solver[S]:
+        """What solves one position after another and keeps its memory until it is closed.
+
+        `with game.solver() as solver: solver.solve(position)`, with the options of `solve`.
+        """
+        from threefold.solve.solve import Solver
+
+        return Solver(self, megabytes=megabytes)
 
     def explain(
         self,

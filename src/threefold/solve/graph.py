@@ -22,7 +22,7 @@ import numpy as np
 from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control, run_in_worker
 from threefold.engine.listing import check_fault, checked_utility, list_actions, list_outcomes
 from threefold.errors import BrokenRules, NotCompilable
-from threefold.rules.bits import lsr, wrap
+from threefold.rules.bits import GOLDEN, lsr, mul
 from threefold.rules.contract import (
     CHANCE,
     HAS_CLOCKS,
@@ -53,15 +53,15 @@ MOST_POSITIONS: Final = (1 << 31) - 1
 #: As many as Python itself goes through in about a minute.
 MOST_INTERPRETED: Final = 1_000_000
 #: Room for this many at first.
-_AT_FIRST: Final = 1 << 12
+_AT_FIRST: Final = 1 << 13
+
+#: So many items are copied between two looks at whether to stop: a few milliseconds' worth.
+_COPIED_AT_ONCE: Final = 1 << 18
 
 # What memory it takes to enumerate and to analyse, above the words of a state.
 BYTES_PER_POSITION: Final = 80
 BYTES_PER_EDGE: Final = 8
 BYTES_PER_WEIGHT: Final = 8
-
-#: An odd number without pattern: 2^64 divided by the golden ratio.
-_SCATTER: Final = -0x61C8864680B583EB
 
 
 # The template.
@@ -72,7 +72,7 @@ def slot_of(s: Any, states: Array, slots: Array) -> int:
     last = len(slots) - 1
     hashed = 0
     for word in words(s):
-        hashed = wrap((hashed ^ word) * _SCATTER)
+        hashed = mul(hashed ^ word, GOLDEN)
         hashed ^= lsr(hashed, 29)
     at = hashed & last
     while slots[at] != 0 and words(state(states[slots[at] - 1])) != words(s):
@@ -106,7 +106,10 @@ def expand_all(
 ) -> None:
     """The entry: expand positions in the order of their numbers, until all are or room runs out."""
     if slots[slot_of(state(states[0]), states, slots)] == 0:  # a new hash
-        for i in range(counts[POSITIONS]):
+        # The first position goes in last, so that a hash is new until it is complete.
+        for i in range(counts[POSITIONS] - 1, -1, -1):
+            if control[STOP] != 0:
+                return
             slots[slot_of(state(states[i]), states, slots)] = i + 1
     row, weights = rows[0], rows[1]
     while counts[EXPANDED] < counts[POSITIONS] and control[STOP] == 0:
@@ -298,10 +301,13 @@ class CompiledEnumeration(Enumeration[S]):
             length = min(length, positions + left // per_position, MOST_POSITIONS)
             if length < least_positions:
                 return False
-            self._states = _longer(self._states, length)
-            self._mover = _longer(self._mover, length)
-            self._utility = _longer(self._utility, length)
-            self._first = _longer(self._first, length + 1)
+            by_position = (self._states, self._mover, self._utility)
+            longer = [self._longer(array, length) for array in by_position]
+            first = self._longer(self._first, length + 1)
+            if self._control[STOP]:
+                return False
+            self._states, self._mover, self._utility = longer
+            self._first = first
         if 2 * least_positions > len(self._slots):
             self._slots = np.zeros(1 << (2 * least_positions).bit_length(), np.int32)
         if least_edges > len(self._child):
@@ -309,16 +315,22 @@ class CompiledEnumeration(Enumeration[S]):
             length = min(length, edges + left // per_edge)
             if length < least_edges:
                 return False
-            self._child = _longer(self._child, length)
-            if len(self._weight):
-                self._weight = _longer(self._weight, length)
+            child = self._longer(self._child, length)
+            weight = self._longer(self._weight, length) if len(self._weight) else self._weight
+            if self._control[STOP]:
+                return False
+            self._child, self._weight = child, weight
         return True
 
-
-def _longer(array: Array, length: int) -> Array:
-    longer = np.empty((length, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer
+    def _longer(self, array: Array, length: int) -> Array:
+        """A longer array with the same beginning, or with a part of it if it is told to stop."""
+        longer = np.empty((length, *array.shape[1:]), array.dtype)
+        for begin in range(0, len(array), _COPIED_AT_ONCE):
+            if self._control[STOP]:
+                break
+            end = min(begin + _COPIED_AT_ONCE, len(array))
+            longer[begin:end] = array[begin:end]
+        return longer
 
 
 class InterpretedEnumeration(Enumeration[S]):

@@ -39,17 +39,21 @@ NEVER: Final = -1
 # The templates.
 
 
-def reverse(child: Array, first: Array, parent: Array, begins: Array) -> None:
+def reverse(child: Array, first: Array, parent: Array, begins: Array, control: Control) -> None:
     """Turn the graph round: `parent` holds the parents of each position side by side.
 
     A counting sort. `begins`, zeros at first, comes to say where the parents of each position end;
     as each list is filled from the back, where they begin.
     """
     for edge in range(len(child)):
+        if control[STOP] != 0:
+            return
         begins[child[edge]] += 1
     for i in range(1, len(begins)):
         begins[i] += begins[i - 1]
     for i in range(len(first) - 1):
+        if control[STOP] != 0:
+            return
         for edge in range(first[i], first[i + 1]):
             begins[child[edge]] -= 1
             parent[begins[child[edge]]] = i
@@ -90,7 +94,7 @@ def force(
             queue[tail] = i
             tail += 1
             next_end += 1
-        while head < tail:
+        while head < tail and control[STOP] == 0:
             i = queue[head]
             head += 1
             for edge in range(begins[i], begins[i + 1]):
@@ -174,7 +178,9 @@ def analyse(graph: Graph[S], control: Control) -> Analysis | None:
     """Every position's value; None if it was stopped."""
     n = len(graph)
     parent, begins = np.empty(len(graph.child), np.int32), np.zeros(n + 1, np.int64)
-    _run(reverse, (graph.child, graph.first, parent, begins), control)
+    _run(reverse, (graph.child, graph.first, parent, begins, control), control)
+    if control[STOP]:
+        return None
     ends = np.flatnonzero(graph.first[1:] == graph.first[:-1]).astype(np.int32)
     if graph.deterministic:
         analysis = _forced(graph, ends, begins, parent, control)
