@@ -124,7 +124,7 @@ def test_narration_without_windows_and_bottom_up() -> None:
     )
 
 
-def test_a_cutoff_may_skip_many_children_and_after_the_last_there_is_none() -> None:
+def test_a_cutoff_may_skip_many_children_and_after_the_last_comes_too_late() -> None:
     skips_many = "((3 12) (2 0 0 0 0 0 0 0) (14 2))"
     said = [
         s for e, s in zip(run(skips_many), narrate(run(skips_many)), strict=True) if "cut" in e.kind
@@ -132,6 +132,7 @@ def test_a_cutoff_may_skip_many_children_and_after_the_last_there_is_none() -> N
     assert said == [
         "C can be held to 2 or less, but A already has 3 or more: "
         "H, I, J, K and 3 more are never looked at.",
+        "2 ≤ α = 3: D could be cut, but nothing is left to skip.",
     ]
 
 

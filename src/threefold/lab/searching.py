@@ -15,7 +15,7 @@ from threefold.engine.limits import Limits
 from threefold.engine.mcts import mcts
 from threefold.engine.methods import METHODS
 from threefold.errors import NotCompilable
-from threefold.lab.boards import Played, played
+from threefold.lab.boards import Played, played, readable_line
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import (
     MAX_SECONDS,
@@ -58,12 +58,16 @@ def reply(gallery: Gallery, request: Request, stopped: Stopped) -> News:
     if request.has("level"):
         wanted = level(str(request.whole("level", 1, len(LEVELS))))
         a = Opponent(game, wanted, engine=_engine(gallery, game)).choose(s, so_far.before)
-        return {"move": game.format_move(s, a)}
+        return {"move": game.format_move(s, a), "text": game.readable_move(s, a)}
     with _started(gallery, so_far, request, multipv=1) as analysis:
         yield from _watched(analysis, so_far, stopped)
         found = analysis.result()
     assert found.best is not None
-    return {"move": game.format_move(s, found.best), "result": _shown(so_far, found)}
+    return {
+        "move": game.format_move(s, found.best),
+        "text": game.readable_move(s, found.best),
+        "result": _shown(so_far, found),
+    }
 
 
 def analyse(gallery: Gallery, request: Request, stopped: Stopped) -> News:
@@ -113,7 +117,9 @@ def review(gallery: Gallery, request: Request, stopped: Stopped) -> News:
             "share": _share(game, sign * found.value),
             "win_in": found.win_in,
             "best": None if found.best is None else game.format_move(s, found.best),
+            "best_text": None if found.best is None else game.readable_move(s, found.best),
             "pv": found.to_json()["pv"],
+            "pv_text": readable_line(game, s, found.pv),
             "mark": None,
         }
         if plies:
@@ -205,7 +211,13 @@ def _shown(so_far: Played, found: Any) -> dict[str, Any]:
 
     answer: dict[str, Any] = found.to_json()
     for shown, line in zip(answer["moves"], found.lines, strict=True):
-        shown |= {"win_in": line.win_in, "exact": line.exact, "share": share(line.value)}
+        shown |= {
+            "text": game.readable_move(so_far.now, line.move),
+            "pv_text": readable_line(game, so_far.now, line.pv),
+            "win_in": line.win_in,
+            "exact": line.exact,
+            "share": share(line.value),
+        }
     return answer | {
         "text": str(found),
         "share": share(found.value),

@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
@@ -24,11 +24,12 @@ from threefold.lab.gallery import Gallery
 from threefold.lab.guard import Guard
 from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
 from threefold.lab.page_files import PAGE
+from threefold.lab.requests import BadRequest
+from threefold.lab.sharing import LOOPBACK, Door
 from threefold.rules.game import Game
 
 #: Pages are answered first, searches get what time there is.
 _NICENESS = 10
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,12 @@ class Place:
         return f"http://{host}:{self.port}/?token={self.token}"
 
 
-def application(own: Game[Any] | None = None, token: str | None = None) -> Guard:
-    """The lab as an ASGI application."""
+def application(own: Game[Any] | None = None, token: str | None = None, address: str = "") -> Guard:
+    """The lab as an ASGI application; `address` is where those it is open to find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know where it lies
     gallery = Gallery(own)
+    door = Door(address, token)
     open_pages: set[WebSocket] = set()
 
     async def index(_: HttpRequest) -> Response:
@@ -62,6 +64,13 @@ def application(own: Game[Any] | None = None, token: str | None = None) -> Guard
 
     async def health(_: HttpRequest) -> Response:
         return PlainTextResponse("ok\n")
+
+    async def share(request: HttpRequest) -> Response:
+        origin = f"{request.url.scheme}://{request.url.netloc}"
+        try:
+            return JSONResponse(door.share(origin, request.query_params.get("shown", "")))
+        except BadRequest as error:
+            return PlainTextResponse(f"{error}\n", 400)
 
     async def connect(page: WebSocket) -> None:
         if len(open_pages) >= MAX_CLIENTS:
@@ -78,6 +87,7 @@ def application(own: Game[Any] | None = None, token: str | None = None) -> Guard
             routes=[
                 Route("/", index),
                 Route("/health", health),
+                Route("/share", share),
                 WebSocketRoute("/connect", connect),
                 Mount("/", StaticFiles(directory=PAGE)),
             ]
@@ -112,7 +122,7 @@ def serve(
 
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     config = uvicorn.Config(
-        application(own, token),
+        application(own, token, place.url),
         log_level="warning",
         access_log=False,
         ws="websockets-sansio",

@@ -16,9 +16,8 @@ read from the events of the procedure's own run.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -26,14 +25,15 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE
 from threefold.rules.svg import Svg
-from threefold.rules.text import listing, shorten
+from threefold.rules.text import shorten
+from threefold.textbook.answers import Answers, BadAnswer
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.ordering import shape
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
 from threefold.textbook.replay import MAX_DRAWN, show
 from threefold.textbook.trace import plain
-from threefold.textbook.tree import Node, Number, format_number, parse_tree, simplest, walk
+from threefold.textbook.tree import Node, Number, format_number, parse_tree, walk
 
 #: What can be set: the exact procedures for two players that come to a node once at most, so that
 #: the value it gives back is one value; each with whether it cuts.
@@ -43,11 +43,9 @@ CUTS |= dict.fromkeys(("alphabeta", "alphabeta-hard", "negamax"), True)
 _DRAWS = 300
 _SEVERAL = 3
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?")
 #: The lines of a sheet.
 KEYS = ("tree", "procedure", "seed", "value", "move", "values", "cut")
 _LINE = re.compile(rf"\s*({'|'.join(sorted(KEYS, key=len, reverse=True))})\s*:(.*)", re.IGNORECASE)
-_NOTHING = {"none", "-", "–", "—"}
 
 
 @dataclass(frozen=True)
@@ -326,26 +324,29 @@ def check(text: str) -> Marks:
     procedure = lines["procedure"][1]
     try:
         exercise = Exercise(lines["tree"][1], procedure, seed)
-        answer = exercise.answer
+        _ = exercise.answer  # the run itself may find a leaf without a value
     except ThreefoldError as error:
         at = lines["tree" if procedure in CUTS else "procedure"][0]
         raise ThreefoldError(f"line {at}: {error}") from None
-    names = {node.name for node in walk(exercise.root)}
-    given = _given_values(*lines["values"], names)
-    root = lines["value"]
+    try:
+        return mark(exercise, {key: lines[key][1] for key in ("value", "move", "values", "cut")})
+    except BadAnswer as error:
+        raise ThreefoldError(f"line {lines[error.field][0]}: {error}") from None
+
+
+def mark(exercise: Exercise, answers: Mapping[str, str]) -> Marks:
+    """Mark answers by their keys; one that cannot be read raises `BadAnswer`."""
+    read = Answers([node.name for node in walk(exercise.root)])
+    given = read.values(answers.get("values", ""))
     reached = exercise.reasons.values
     asked = [*exercise.values, *(node for node in given if node not in exercise.values)]
-    move = _nodes(*lines["move"], names)
-    if move is not None and len(move) > 1:
-        raise ThreefoldError(f"line {lines['move'][0]}: one move is wanted, as move: {move[0]}")
-    cut = _nodes(*lines["cut"], names)
     marks = Marks(
         exercise,
-        value=Mark(_read_number(*root, "value: 3") if root[1] else None, answer.value),
+        value=Mark(read.value(answers.get("value", "")), exercise.answer.value),
         # Where the root is a leaf there is no move, and `none` says so.
-        move=Mark(None if move is None else " ".join(move) or "none", exercise.move or "none"),
+        move=Mark(read.move(answers.get("move", "")), exercise.move or "none"),
         values={node: Mark(given.get(node), reached.get(node)) for node in asked},
-        cut=None if cut is None else frozenset(cut),
+        cut=read.cut(answers.get("cut", "")),
     )
     errors = sorted(_errors(marks), key=lambda error: error[:2])
     return replace(marks, first_error=errors[0][2] if errors else "")
@@ -436,43 +437,3 @@ def _seed(line: int, text: str) -> int | None:
     if text and not re.fullmatch(r"[+-]?\d{1,4000}", text):
         raise ThreefoldError(f"line {line}: {shorten(text)} is no seed; a whole number is one")
     return int(text) if text else None
-
-
-def _read_number(line: int, text: str, example: str) -> Number:
-    word = text.replace("−", "-")
-    try:
-        if not _NUMBER.fullmatch(word):
-            raise ValueError
-        return simplest(Fraction(word))
-    except (ValueError, ZeroDivisionError):
-        what = f"{shorten(text)} is no number" if text else "a number is missing"
-        raise ThreefoldError(f"line {line}: {what}; write it as {example}") from None
-
-
-def _given_values(line: int, text: str, names: Iterable[str]) -> dict[str, Number]:
-    given: dict[str, Number] = {}
-    for word in re.sub(r"\s*=\s*", "=", text).replace(",", " ").replace(";", " ").split():
-        name, _, value = word.partition("=")
-        _known(line, name, names)
-        if name in given:
-            raise ThreefoldError(f"line {line}: {name} is given two values; give it one")
-        given[name] = _read_number(line, value, f"{name}=3")
-    return given
-
-
-def _nodes(line: int, text: str, names: Iterable[str]) -> list[str] | None:
-    """The nodes that a line names; None if it is empty."""
-    words = text.replace(",", " ").replace(";", " ").split()
-    if not words:
-        return None
-    if len(words) == 1 and words[0].lower() in _NOTHING and words[0] not in names:
-        return []
-    for word in words:
-        _known(line, word, names)
-    return words
-
-
-def _known(line: int, name: str, names: Iterable[str]) -> None:
-    if name not in names:
-        few = listing(sorted(names, key=lambda known: (len(known), known)), 30)
-        raise ThreefoldError(f"line {line}: the tree has no node {shorten(name)}; it has {few}")

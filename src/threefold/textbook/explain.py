@@ -116,7 +116,7 @@ def explain(
             raise ThreefoldError(f"{procedure} has no {option} to choose")
     explained = _run(procedure, root, depth, tree, options)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
-        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED))
+        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED), readable=root.readable)
         explained = _run(procedure, weighed, depth, tree, options)
     return explained
 

@@ -9,6 +9,7 @@
 | `child` | a child's value has come back |
 | `bound` | its alpha or beta changed |
 | `cutoff` | the rest of its children need not be looked at, and why |
+| `late-cutoff` | the same after its last child, when nothing is left to skip |
 | `leave` | its value and the chosen child |
 | `deepen`, `extend`, `stand-pat`, `search-again`, | what single procedures add |
 | `guess`, `meet`, `probe`, `proof`, `settled` | likewise |
@@ -213,13 +214,13 @@ class Trace:
         """The other children do not matter: `value sign bound`, where `which` names the bound.
 
         An alpha cutoff happens at a MIN node, against a choice that MAX already has above it; a
-        beta cutoff the other way round. After the last child there is nothing to cut.
+        beta cutoff the other way round. After the last child there is nothing to cut: then it is
+        a late cutoff, which changes nothing.
         """
-        if self._path and self._path[-1].left <= 0:
-            return
+        late = bool(self._path) and self._path[-1].left <= 0
         owners = [frame.node for frame in self._path if frame.bounds.get(which) == bound]
         self.note(
-            "cutoff",
+            "late-cutoff" if late else "cutoff",
             node.name,
             which=which,
             value=value,
