@@ -19,11 +19,13 @@ from starlette.websockets import WebSocket
 
 from threefold.engine.control import be_nice
 from threefold.errors import ThreefoldError
-from threefold.lab.connection import Connection
+from threefold.lab.connection import Connection, answering_threads
 from threefold.lab.gallery import Gallery
 from threefold.lab.guard import Guard
 from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
+from threefold.lab.memory import Memory
 from threefold.lab.page_files import PAGE
+from threefold.lab.searching import Means
 from threefold.rules.game import Game
 
 #: Pages are answered first, searches get what time there is.
@@ -54,7 +56,8 @@ def application(own: Game[Any] | None = None, token: str | None = None) -> Guard
     """The lab as an ASGI application."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know where it lies
-    gallery = Gallery(own)
+    means = Means(Gallery(own), Memory())
+    answering = answering_threads()
     open_pages: set[WebSocket] = set()
 
     async def index(_: HttpRequest) -> Response:
@@ -69,7 +72,7 @@ def application(own: Game[Any] | None = None, token: str | None = None) -> Guard
             return
         open_pages.add(page)
         try:
-            await Connection(page, gallery).serve()
+            await Connection(page, means, answering).serve()
         finally:
             open_pages.discard(page)
 

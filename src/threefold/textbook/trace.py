@@ -16,7 +16,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -40,14 +40,20 @@ MAX_EVENTS = 2_000_000
 
 _most_events = ContextVar("most_events", default=MAX_EVENTS)
 _deadline = ContextVar("deadline", default=INFINITY)
+#: Asked whether anybody still wants to know.
+_given_up: ContextVar[Callable[[], bool]] = ContextVar("given_up", default=lambda: False)
 #: A clock costs time itself.
 _STEPS_A_LOOK = 64
 
 
 @contextmanager
 def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
-    """Within the block, a run that takes more steps or more time than these is given up."""
-    tokens = _most_events.set(events), _deadline.set(time.monotonic() + seconds)
+    """Within the block, a run that takes more steps or more time than these is given up.
+
+    What a block around this one allows is not extended by it.
+    """
+    deadline = min(_deadline.get(), time.monotonic() + seconds)
+    tokens = _most_events.set(min(_most_events.get(), events)), _deadline.set(deadline)
     try:
         yield
     finally:
@@ -55,8 +61,20 @@ def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
         _deadline.reset(tokens[1])
 
 
+@contextmanager
+def unless(given_up: Callable[[], bool]) -> Iterator[None]:
+    """Within the block, a run is given up soon after `given_up()` is true."""
+    token = _given_up.set(given_up)
+    try:
+        yield
+    finally:
+        _given_up.reset(token)
+
+
 def check_time() -> None:
-    """Raise where the time is over."""
+    """Raise where the time is over, or nobody wants to know any more."""
+    if _given_up.get()():
+        raise ThreefoldError("stopped")
     if time.monotonic() > _deadline.get():
         raise ThreefoldError("that takes too long here; look less deep")
 
