@@ -35,6 +35,16 @@ SECONDS_TO_WAIT: Final = 10.0
 SOLVER_SECONDS: Final = 120
 #: Clients at once: a large lecture hall.
 MAX_CLIENTS: Final = 300
+#: Connections at once, those that only fetch files among them; of one address; and those that
+#: may come in one go. Fewer where the system allows fewer open files, of which the lab needs some.
+MAX_CONNECTIONS: Final = 700
+CONNECTIONS_PER_ADDRESS: Final = 250
+BACKLOG: Final = 128
+OWN_FILES: Final = 50
+#: Seconds to send a request in full, to fetch its answer, and to hang up.
+REQUEST_SECONDS: Final = 10.0
+EXCHANGE_SECONDS: Final = 60.0
+CLOSING_SECONDS: Final = 5.0
 #: Requests of one client that are being worked on or wait for it, the largest number that one
 #: bears, and how many of those that are answered at once get a thread: of each client and in all.
 REQUESTS_PER_CLIENT: Final = 16
