@@ -93,8 +93,10 @@ class Connection:
         try:
             while True:
                 await self._receive(await self._socket.receive_text())
-        except (WebSocketDisconnect, KeyError):  # gone, or it sent bytes
+        except WebSocketDisconnect:
             pass
+        except KeyError:  # it sent bytes
+            await self._socket.close(1003, "a message is a text")
         finally:
             for job in self._jobs.values():
                 job.stop.set()

@@ -43,7 +43,7 @@ _deadline = ContextVar("deadline", default=INFINITY)
 #: Asked whether anybody still wants to know.
 _given_up: ContextVar[Callable[[], bool]] = ContextVar("given_up", default=lambda: False)
 #: A clock costs time itself.
-_STEPS_A_LOOK = 64
+STEPS_A_LOOK = 64
 
 
 @contextmanager
@@ -156,7 +156,7 @@ class Trace:
             raise ThreefoldError(
                 f"the search takes more than {_most_events.get():,} steps; look less deep (--depth)"
             )
-        if len(self.events) % _STEPS_A_LOOK == 0:
+        if len(self.events) % STEPS_A_LOOK == 0:
             check_time()
         self.events.append(Event(kind, node, data, self._line()))
 
@@ -234,7 +234,8 @@ class Trace:
         """
         if self._path and self._path[-1].left <= 0:
             return
-        owners = [frame.node for frame in self._path if frame.bounds.get(which) == bound]
+        owners = (frame for frame in reversed(self._path) if frame.bounds.get(which) == bound)
+        owner = next(owners, None)
         self.note(
             "cutoff",
             node.name,
@@ -242,7 +243,7 @@ class Trace:
             value=value,
             sign=sign,
             bound=bound,
-            against=owners[-1] if owners else None,
+            against=owner.node if owner else None,
         )
 
     def leave(self, node: Node, value: Value | float, line: Line, sign: str = "") -> None:
