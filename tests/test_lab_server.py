@@ -107,7 +107,7 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("explain", {"procedure": "magic", "tree": TREE}, "procedure 'magic'"),
         ("explain", {"procedure": "minimax", "tree": "((3 12"}, "missing at the end"),
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe"}, "how many plies"),
-        ("explain", {"procedure": "minimax", "game": "othello", "depth": 8}, "steps"),
+        ("explain", {"procedure": "minimax", "game": "tic-tac-toe", "depth": 8}, "steps"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
         ("exercise", {"procedure": "mtdf"}, "none of"),
         ("exercise", {"tree": f"({'1 ' * 250})"}, "251 nodes"),

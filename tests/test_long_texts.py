@@ -150,7 +150,6 @@ def test_reading_anything_takes_time_in_proportion(name: str) -> None:
     ("name", "begin", "part", "end"),
     [
         ("sheet", f"{SHEET}values: A", " ", "B"),
-        ("sheet", f"{SHEET}values:", "\n ", "A"),
         ("PGN", "", '[A "', ""),
         ("PGN", "", '[A "', '"'),
         ("PGN", "", '[A "', "]"),
