@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from threefold.errors import (
     BadGame,
@@ -17,9 +17,10 @@ from threefold.errors import (
 )
 from threefold.rules import contract, text
 from threefold.rules.bits import mix
+from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
 from threefold.rules.notebook import show_positions
-from threefold.rules.outcome import Outcome
+from threefold.rules.outcome import Outcome, outcome_of
 from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
@@ -163,9 +164,9 @@ class Game(Generic[S]):
         #: differ, it is the same position.
         self.clocks = tuple(clocks)
         #: The same position with its clocks set back.
-        self.timeless: Callable[[S], S] = _timeless(name, start, self.clocks)
+        self.timeless: Callable[[S], S] = timeless(name, start, self.clocks)
         if self.clocks and key is None:
-            key = _timeless_key(self.timeless)
+            key = timeless_key(self.timeless)
         self.facts = Facts(
             zero_sum=zero_sum,
             deterministic=outcomes is None,
@@ -292,16 +293,7 @@ class Game(Generic[S]):
 
         A draw that the player to move may claim counts as one.
         """
-        s = positions[-1]
-        if not self.all_moves(s):
-            return Outcome(self.utility(s), self._ending(s))
-        if self.drawn(s):
-            return Outcome(0, self._ending(s) or "by a rule of the game")
-        if self.repeats:
-            here = self.key(s)
-            if sum(self.key(before) == here for before in positions) >= self.repeats:
-                return Outcome(0, f"the position came up {self.repeats} times")
-        return None
+        return outcome_of(self, positions, self._ending)
 
     def noisy_moves(self, s: S) -> list[Action]:
         """The moves that quiescence search must still look at."""
@@ -609,25 +601,3 @@ def check_depth(depth: object, least: int, most: int) -> None:
 def _check_whole(name: str, what: str, value: object, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
-
-
-def _timeless(name: str, start: Any, clocks: tuple[str, ...]) -> Callable[[Any], Any]:
-    """A plain function that sets the clocks of a state back to where they start."""
-    if not clocks:
-        return lambda s: s
-    fields = start._fields if text.is_record(start) else ()
-    if unknown := [clock for clock in clocks if clock not in fields]:
-        raise BadGame(f"{name}: clocks names {unknown[0]!r}, which is no field of the state")
-    values = (str(int(getattr(start, f))) if f in clocks else f"s.{f}" for f in fields)
-    namespace: dict[str, Any] = {"State": type(start), "__name__": __name__}
-    exec(f"def timeless(s):\n    return State({', '.join(values)})\n", namespace)
-    return cast(Callable[[Any], Any], namespace["timeless"])
-
-
-def _timeless_key(timeless: Callable[[Any], Any]) -> Callable[[Any], int]:
-    mixed = contract.key
-
-    def key(s: Any) -> int:
-        return mixed(timeless(s))
-
-    return key
