@@ -4,61 +4,20 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient, WebSocketTestSession
+from lab_client import HERE, Page, connected
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from threefold import Game, game
+from threefold import game
 from threefold.games.catalogue import HOMES
 from threefold.lab import limits
 from threefold.lab.guard import COOKIE
 from threefold.lab.server import application
 
-HERE = "http://127.0.0.1:8333"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
-
-
-class Page:
-    """A page as the server sees it."""
-
-    def __init__(self, socket: WebSocketTestSession) -> None:
-        self._socket = socket
-        self._last = 0
-        self.news: list[dict[str, Any]] = []
-
-    def send(self, what: str, **fields: Any) -> int:
-        self._last += 1
-        self._socket.send_text(json.dumps({"id": self._last, "do": what, **fields}))
-        return self._last
-
-    def receive(self, number: int) -> dict[str, Any]:
-        while True:
-            message = json.loads(self._socket.receive_text())
-            if "news" in message:
-                self.news.append(message["news"])
-            elif message["id"] == number:
-                return dict(message)
-
-    def ask(self, what: str, **fields: Any) -> dict[str, Any]:
-        message = self.receive(self.send(what, **fields))
-        assert "error" not in message, message
-        return dict(message["answer"])
-
-    def refused(self, what: str, **fields: Any) -> str:
-        return str(self.receive(self.send(what, **fields))["error"])
-
-
-@contextmanager
-def connected(own: Game[Any] | None = None) -> Iterator[WebSocketTestSession]:
-    headers = {"host": HERE.removeprefix("http://"), "origin": HERE}
-    with (
-        TestClient(application(own), base_url=HERE) as client,
-        client.websocket_connect("/connect", headers=headers) as socket,
-    ):
-        yield socket
 
 
 @pytest.fixture
@@ -148,7 +107,7 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("explain", {"procedure": "magic", "tree": TREE}, "procedure 'magic'"),
         ("explain", {"procedure": "minimax", "tree": "((3 12"}, "missing at the end"),
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe"}, "how many plies"),
-        ("explain", {"procedure": "minimax", "game": "nim(heaps=9-9)", "depth": 8}, "steps"),
+        ("explain", {"procedure": "minimax", "game": "tic-tac-toe", "depth": 8}, "steps"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
         ("exercise", {"procedure": "mtdf"}, "none of"),
         ("exercise", {"tree": f"({'1 ' * 250})"}, "251 nodes"),

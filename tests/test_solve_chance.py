@@ -17,8 +17,8 @@ from threefold.cli.main import main
 from threefold.errors import argument
 from threefold.rules.contract import MAX, MIN
 from threefold.solve.graph import Graph, InterpretedEnumeration
-from threefold.solve.growth import growing_field
 from threefold.solve.retrograde import analyse
+from threefold.solve.unbounded import growing_field
 from threefold.textbook.trace import at_most
 
 # Pig, against value iteration by hand.

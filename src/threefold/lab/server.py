@@ -1,6 +1,6 @@
 """The lab's server: one page, its files, and a connection for each page that is open."""
 
-import logging
+import asyncio
 import secrets
 import socket
 import webbrowser
@@ -19,12 +19,16 @@ from starlette.websockets import WebSocket
 
 from threefold.engine.control import be_nice
 from threefold.errors import ThreefoldError, argument
-from threefold.lab.connection import Connection
+from threefold.lab.connection import Connection, answering_threads
 from threefold.lab.gallery import Gallery
 from threefold.lab.guard import Guard
 from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
+from threefold.lab.log import say_once
+from threefold.lab.memory import Memory
 from threefold.lab.page_files import PAGE
+from threefold.lab.porter import Porter
 from threefold.lab.requests import BadRequest
+from threefold.lab.searching import Means
 from threefold.lab.sharing import LOOPBACK, Door
 from threefold.rules.game import Game
 
@@ -55,8 +59,9 @@ def application(own: Game[Any] | None = None, token: str | None = None, address:
     """The lab as an ASGI application; `address` is where those it is open to find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know where it lies
-    gallery = Gallery(own)
+    means = Means(Gallery(own), Memory())
     door = Door(address, token)
+    answering = answering_threads()
     open_pages: set[WebSocket] = set()
 
     async def index(_: HttpRequest) -> Response:
@@ -78,7 +83,7 @@ def application(own: Game[Any] | None = None, token: str | None = None, address:
             return
         open_pages.add(page)
         try:
-            await Connection(page, gallery).serve()
+            await Connection(page, means, answering).serve()
         finally:
             open_pages.discard(page)
 
@@ -96,6 +101,43 @@ def application(own: Game[Any] | None = None, token: str | None = None, address:
     )
 
 
+class Server(uvicorn.Server):
+    """Serves the lab, with a porter at the door; `ready` is called once pages are answered."""
+
+    def __init__(self, lab: Guard, ready: Callable[[], None]) -> None:
+        self._ready = ready
+        self._porter = Porter()
+        self._rounds: asyncio.Task[None] | None = None
+        http, page = self._porter.protocols()
+        super().__init__(
+            uvicorn.Config(
+                lab,
+                log_level="warning",
+                access_log=False,
+                http=http,
+                ws=page,
+                ws_max_size=MAX_MESSAGE * 4,  # bytes of a character
+                backlog=self._porter.backlog,
+                timeout_graceful_shutdown=1,
+                server_header=False,
+            )
+        )
+        say_once()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        self._rounds = asyncio.create_task(self._porter.make_rounds())
+        if self.started:
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close all connections."""
+        if self._rounds is not None:
+            self._rounds.cancel()
+        await super().shutdown(sockets)
+
+
 def serve(
     own: Game[Any] | None,
     *,
@@ -110,28 +152,13 @@ def serve(
     listening = _listen(host, port)
     place = Place(host, listening.getsockname()[1], token)
 
-    class Server(uvicorn.Server):
-        """Tells when it is ready."""
+    def tell() -> None:
+        ready(place)
+        if browser:
+            webbrowser.open(place.url)
 
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                ready(place)
-                if browser:
-                    webbrowser.open(place.url)
-
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    config = uvicorn.Config(
-        application(own, token, place.url),
-        log_level="warning",
-        access_log=False,
-        ws="websockets-sansio",
-        ws_max_size=MAX_MESSAGE * 4,  # bytes of a character
-        timeout_graceful_shutdown=1,
-        server_header=False,
-    )
     with listening:
-        Server(config).run([listening])
+        Server(application(own, token, place.url), tell).run([listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

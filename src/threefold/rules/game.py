@@ -18,6 +18,7 @@ from threefold.errors import (
 from threefold.rules import contract, text
 from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
+from threefold.rules.notebook import show_positions
 from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg, text_block
 
@@ -266,6 +267,7 @@ class Game(Generic[S]):
         self.leads = dict(leads or {})
         #: By evaluation, what people count as one: a pawn.
         self.units = dict(units or {})
+        show_positions(self)
 
     # What can happen in a position.
 

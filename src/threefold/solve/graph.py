@@ -36,7 +36,7 @@ from threefold.rules.contract import (
     words,
 )
 from threefold.rules.game import Game
-from threefold.solve.growth import growing_field
+from threefold.solve.unbounded import growing_field
 
 S = TypeVar("S")
 Array: TypeAlias = Any  # of numpy, or of the compiled way

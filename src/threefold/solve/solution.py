@@ -15,7 +15,7 @@ S = TypeVar("S")
 _SAME = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solution(Result[S]):
     """The exact answer; `value` is the utility for the player to move.
 

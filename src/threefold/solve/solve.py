@@ -38,7 +38,7 @@ from threefold.solve.graph import (
     InterpretedEnumeration,
     enumeration,
 )
-from threefold.solve.growing import GrowingTable
+from threefold.solve.growing_table import GrowingTable
 from threefold.solve.memory import SearchMemory
 from threefold.solve.retrograde import NEVER
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch

@@ -17,7 +17,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -41,14 +41,20 @@ MAX_EVENTS = 2_000_000
 
 _most_events = ContextVar("most_events", default=MAX_EVENTS)
 _deadline = ContextVar("deadline", default=INFINITY)
+#: Asked whether anybody still wants to know.
+_given_up: ContextVar[Callable[[], bool]] = ContextVar("given_up", default=lambda: False)
 #: A clock costs time itself.
-_STEPS_A_LOOK = 64
+STEPS_A_LOOK = 64
 
 
 @contextmanager
 def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
-    """Within the block, a run that takes more steps or more time than these is given up."""
-    tokens = _most_events.set(events), _deadline.set(time.monotonic() + seconds)
+    """Within the block, a run that takes more steps or more time than these is given up.
+
+    What a block around this one allows is not extended by it.
+    """
+    deadline = min(_deadline.get(), time.monotonic() + seconds)
+    tokens = _most_events.set(min(_most_events.get(), events)), _deadline.set(deadline)
     try:
         yield
     finally:
@@ -56,8 +62,20 @@ def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
         _deadline.reset(tokens[1])
 
 
+@contextmanager
+def unless(given_up: Callable[[], bool]) -> Iterator[None]:
+    """Within the block, a run is given up soon after `given_up()` is true."""
+    token = _given_up.set(given_up)
+    try:
+        yield
+    finally:
+        _given_up.reset(token)
+
+
 def check_time() -> None:
-    """Raise where the time is over."""
+    """Raise where the time is over, or nobody wants to know any more."""
+    if _given_up.get()():
+        raise ThreefoldError("stopped")
     if time.monotonic() > _deadline.get():
         raise ThreefoldError("that takes too long here; look less deep")
 
@@ -140,7 +158,7 @@ class Trace:
                 f"the search takes more than {_most_events.get():,} steps; look less deep "
                 f"({argument('depth')})"
             )
-        if len(self.events) % _STEPS_A_LOOK == 0:
+        if len(self.events) % STEPS_A_LOOK == 0:
             check_time()
         self.events.append(Event(kind, node, data, self._line()))
 
@@ -218,7 +236,8 @@ class Trace:
         a late cutoff, which changes nothing.
         """
         late = bool(self._path) and self._path[-1].left <= 0
-        owners = [frame.node for frame in self._path if frame.bounds.get(which) == bound]
+        owners = (frame for frame in reversed(self._path) if frame.bounds.get(which) == bound)
+        owner = next(owners, None)
         self.note(
             "late-cutoff" if late else "cutoff",
             node.name,
@@ -226,7 +245,7 @@ class Trace:
             value=value,
             sign=sign,
             bound=bound,
-            against=owners[-1] if owners else None,
+            against=owner.node if owner else None,
         )
 
     def leave(self, node: Node, value: Value | float, line: Line, sign: str = "") -> None:
