@@ -299,6 +299,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "parse raises": ({"parse": lambda t: State(int(t[:0]), 0)}, "parse", "parse raises"),
     "moves of one name": ({"format_move": lambda s, a: "x"}, "notation", "both called 'x'"),
     "another move back": ({"parse_move": lambda s, t: 1}, "notation", "is another move"),
+    "a readable move nobody reads": (
+        {"readable_move": lambda s, a: f"take {a}", "parse_move": lambda s, t: int(t)},
+        "parse_move",
+        "'take 1' is no legal move",
+    ),
+    "an ending of numbers": ({"ending": lambda s: 5}, "ending", "ending returned 5"),
     "render of nothing": ({"render": lambda s: None}, "render", "does not return a text"),
     "a torn drawing": ({"draw": lambda s: "<svg>"}, "draw", "well-formed"),
     "a drawing without title": ({"draw": lambda s: "<svg/>"}, "draw", "lacks <title>"),

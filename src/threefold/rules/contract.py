@@ -287,6 +287,8 @@ class TextHooks(TypedDict, total=False):
     format: Callable[[Any], str]
     parse_move: Callable[[Any, str], Action]
     format_move: Callable[[Any, Action], str]
+    readable_move: Callable[[Any, Action], str]
+    ending: Callable[[Any], str]
     render: Callable[[Any], str]
     places: Callable[[Any, Action], tuple[str, ...]]
     contents: Callable[[Any], dict[str, str]]

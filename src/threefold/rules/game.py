@@ -11,6 +11,7 @@ from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, Thr
 from threefold.rules import contract, text
 from threefold.rules.bits import mix, wrap
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
+from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class Game(Generic[S]):
         format: Callable[[S], str] | None = None,  # noqa: A002
         parse_move: Callable[[S, str], Action] | None = None,
         format_move: Callable[[S, Action], str] | None = None,
+        readable_move: Callable[[S, Action], str] | None = None,
+        ending: Callable[[S], str] | None = None,
         render: Callable[[S], str] | None = None,
         draw: Callable[[S], str] | None = None,
         places: Callable[[S, Action], Sequence[str]] | None = None,
@@ -233,6 +236,8 @@ class Game(Generic[S]):
         self._own_notation = parse is not None
         self._parse_move = parse_move
         self._format_move = format_move or (lambda _, a: str(a))
+        self._readable_move = readable_move or self._format_move
+        self._ending = ending or (lambda _: "")
         self._render = render or self._format
         self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
         #: A sentence or two for people who do not know the game.
@@ -270,6 +275,22 @@ class Game(Generic[S]):
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
         return self._written("actions", self.actions, s)
+
+    def outcome(self, positions: Sequence[S]) -> Outcome | None:
+        """How the game with these positions, the latest last, has ended; None if it has not.
+
+        A draw that the player to move may claim counts as one.
+        """
+        s = positions[-1]
+        if not self.all_moves(s):
+            return Outcome(self.utility(s), self._ending(s))
+        if self.drawn(s):
+            return Outcome(0, self._ending(s) or "by a rule of the game")
+        if self.repeats:
+            here = self.key(s)
+            if sum(self.key(before) == here for before in positions) >= self.repeats:
+                return Outcome(0, f"the position came up {self.repeats} times")
+        return None
 
     def noisy_moves(self, s: S) -> list[Action]:
         """The moves that quiescence search must still look at."""
@@ -340,7 +361,11 @@ class Game(Generic[S]):
             if self._parse_move is not None:
                 a = self._parse_move(s, given)
             else:
-                a = next(a for a in legal if self._format_move(s, a) == given)
+                a = next(
+                    a
+                    for a in legal
+                    if given in (self._format_move(s, a), self._readable_move(s, a))
+                )
         except (ValueError, StopIteration) as error:
             reason = f" ({error})" if str(error) else ""
         else:
@@ -355,6 +380,10 @@ class Game(Generic[S]):
     def format_move(self, s: S, a: Action) -> str:
         """The text of a move in a position."""
         return self._format_move(s, a)
+
+    def readable_move(self, s: S, a: Action) -> str:
+        """A move as its players write it, `Nf3`; `parse_move` reads this form as well."""
+        return self._readable_move(s, a)
 
     def render(self, s: S) -> str:
         """The position as text for a terminal."""

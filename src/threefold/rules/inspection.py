@@ -379,12 +379,17 @@ class Inspector(Generic[S]):
             raise _Broken(
                 "notation", f"parse(format(s)) is another position: {shorten(repr(back), 200)}"
             )
-        names = [self._guarded("format_move", game.format_move, s, a) for a in here.moves]
-        for a, name in zip(here.moves, names, strict=True):
-            if names.count(name) > 1:
-                raise _Broken("notation", f"two moves are both called {name!r}")
-            if self._guarded("parse_move", game.parse_move, s, name) != a:
-                raise _Broken("notation", f"parse_move(format_move({a})) is another move")
+        for form in ("format_move", "readable_move"):
+            names = [self._guarded(form, getattr(game, form), s, a) for a in here.moves]
+            for a, name in zip(here.moves, names, strict=True):
+                if names.count(name) > 1:
+                    raise _Broken("notation", f"two moves are both called {name!r}")
+                if self._guarded("parse_move", game.parse_move, s, name) != a:
+                    raise _Broken("notation", f"parse_move({form}({a})) is another move")
+        if here.over:
+            ended = self._guarded("ending", game.outcome, [s])
+            if ended is not None and not isinstance(ended.reason, str):
+                raise _Broken("ending", f"ending returned {ended.reason!r}, not a text")
 
     def _check_drawing(self, here: Position[S]) -> None:
         if not isinstance(self._guarded("render", self.game.render, here.state), str):

@@ -1,6 +1,6 @@
 """m,n,k positions and moves as text: `XO./.X./..O X`, rows from the top, then the side to move."""
 
-from threefold.games.alignment import has_line
+from threefold.games.alignment import has_line, line_ending
 from threefold.games.board import LETTERS, letter_rows, render_grid
 from threefold.games.mnk.rules import State
 from threefold.rules.contract import MAX, MIN, TextHooks
@@ -80,10 +80,14 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         numbers = [str(row) for row in range(n, 0, -1)]
         return render_grid(board_rows(s, m, n), LETTERS[:m], numbers)
 
+    def ending(s: State) -> str:
+        return line_ending(s.x, s.o, stride, k)
+
     return {
         "parse": parse,
         "format": format_position,
         "format_move": format_move,
+        "ending": ending,
         "render": render,
         "places": places,
         "contents": contents,
