@@ -177,7 +177,25 @@ def test_the_start_is_named_in_json(shell: Shell) -> None:
         (["perft", "no_such_module:game", "--depth", "2"], "no_such_module"),
         (["perft", "os:path", "--depth", "2"], "no Game 'path'"),
         (["perft", "1x:game", "--depth", "2"], "no module's name"),
-        (["fly"], "fly"),
+        (["fly"], "no command 'fly'"),
+        (["anlyze", "nim"], "no command 'anlyze': did you mean analyze?"),
+        (["exercise", "nwe"], "no command 'nwe': did you mean new?"),
+        (["--versoin"], "no option '--versoin': did you mean --version?"),
+        (["perft", "nim", "--deepth", "3"], "no option '--deepth': did you mean --depth?"),
+        (["perft", "nim", "--deepth=3"], "no option '--deepth': did you mean --depth?"),
+        (["analyze", "nim", "-depth", "3"], "no option '-depth': did you mean --depth?"),
+        (["explain", "alphbeta", "(1 2)"], "no procedure 'alphbeta': did you mean alphabeta?"),
+        (["explain", "a-starr", "(1 2)"], "no procedure 'a-starr': did you mean a-star?"),
+        (["experiment", "horizn"], "no experiment 'horizn': did you mean horizon?"),
+        (["analyze", "nim", "--method", "mtcs"], "no method 'mtcs': did you mean mcts?"),
+        (["perft", "nim(heap=3)", "--depth", "1"], "no parameter 'heap'; did you mean heaps?"),
+        (
+            ["perft", "examples/twenty_two.py", "--depth", "1"],
+            "did you mean examples/twenty_one.py?",
+        ),
+        (["perft", "examples/twenty_one", "--depth", "1"], "the file examples/twenty_one.py?"),
+        (["perft", f"{EXAMPLE}:gane", "--depth", "1"], "no Game 'gane'; did you mean game?"),
+        (["play", "nim", "--level", "mediun"], "no level 'mediun': did you mean medium?"),
         (["games", "--fast"], "--fast"),
         (["play", "nim", "--level", "genius"], "level 'genius'"),
         (["play", "nim", "--level", "0"], "level '0'"),
@@ -232,7 +250,62 @@ def test_a_function_with_parameters_of_ones_own(shell: Shell, tmp_path: Path) ->
     assert shell.json("perft", f"{path}:heap(stones=4)", "--depth", "2")["nodes"] == 4
     assert "value is wanted for stones" in shell.refused("perft", f"{path}:wanting", "--depth", "1")
     assert "returns int, not a Game" in shell.refused("perft", f"{path}:nothing", "--depth", "1")
-    assert "has no Game;" in shell.refused("perft", path, "--depth", "1")
+    said = shell.refused("perft", path, "--depth", "1")
+    assert "has no Game; if a function returns one, name it: mine.py:heap, mine.py:wanting" in said
+
+
+HEAP = """
+from typing import NamedTuple
+import threefold
+from threefold import Game
+
+class State(NamedTuple):
+    stones: int
+    turn: int
+
+def {name}(stones{default}):
+    def initial(): return State(stones, 0)
+    def actions(s, out):
+        out[0] = 1
+        return min(1, s.stones)
+    def result(s, a): return State(s.stones - a, 1 - s.turn)
+    def utility(s): return 1 if s.turn == 1 else -1
+    if stones > 9:
+        raise ValueError("stones are 9 at most")
+    return {call}("Heap", initial=initial, actions=actions, result=result, utility=utility)
+"""
+
+
+@pytest.mark.parametrize("call", ["Game", "threefold.Game"])
+def test_the_only_function_that_returns_a_game_is_taken(
+    shell: Shell, tmp_path: Path, call: str
+) -> None:
+    path = write(tmp_path, "heap.py", HEAP.format(name="heap", default=": int = 3", call=call))
+    assert shell.json("solve", path)["value"] == 1
+    assert shell.json("solve", f"{path}(stones=2)")["value"] == -1
+    assert "stones are 9 at most" in shell.refused("solve", f"{path}(stones=10)")
+    assert "no parameter 'stone'; did you mean stones?" in shell.refused(
+        "solve", f"{path}(stone=1)"
+    )
+    wanting = write(tmp_path, "wanting.py", HEAP.format(name="heap", default="", call=call))
+    assert "wanted for stones: " in shell.refused("solve", wanting)
+    assert "heap.py(stones=…)" in shell.refused("solve", wanting).replace("wanting", "heap")
+
+
+def test_of_several_functions_one_must_be_named(shell: Shell, tmp_path: Path) -> None:
+    both = "".join(HEAP.format(name=n, default="=3", call="Game") for n in ("small", "large"))
+    path = write(tmp_path, "both.py", both)
+    said = shell.refused("solve", path)
+    assert "both.py has several functions that return a Game: small, large; say which" in said
+    assert shell.json("solve", f"{path}:large")["value"] == 1
+    one = write(tmp_path, "one.py", f"{both}\ngame = small()\n")
+    assert shell.json("solve", one)["value"] == 1
+
+
+def test_hooks_without_a_game_are_told_what_to_add(shell: Shell, tmp_path: Path) -> None:
+    hooks, _, _ = Path(EXAMPLE).read_text().partition("game = Game")
+    path = write(tmp_path, "hooks.py", hooks)
+    assert 'game = Game("hooks", initial=initial, actions=actions' in shell.refused("solve", path)
 
 
 @pytest.mark.parametrize(

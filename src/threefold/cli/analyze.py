@@ -20,6 +20,7 @@ from threefold.cli.output import (
 )
 
 NAME = "analyze"
+ALIASES = ("analyse",)
 HELP = "find the best move of a position"
 
 

@@ -7,7 +7,7 @@ Data goes to stdout, progress and complaints to stderr. Exit codes: 0 done; 1 th
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import threefold
 from threefold.cli import (
@@ -27,11 +27,11 @@ from threefold.cli import (
     solve,
 )
 from threefold.cli.output import give_up_output
+from threefold.cli.parsing import BAD_INPUT, OneLineParser
 from threefold.errors import ThreefoldError, Unsolved
 from threefold.games.loading import describe
 
 ANSWER_IS_NO = 1
-BAD_INPUT = 2
 INTERRUPTED = 130
 
 _COMMANDS = (
@@ -52,27 +52,6 @@ _COMMANDS = (
 )
 
 
-class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line each."""
-
-    _mixing = False
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Let options stand before, between and after what a command is about."""
-        leads_on = any(isinstance(action, argparse._SubParsersAction) for action in self._actions)
-        if leads_on or self._mixing:
-            return super().parse_known_args(args, namespace)
-        self._mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where help is."""
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
-
-
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = OneLineParser(
@@ -90,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
             description=module.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
+            aliases=getattr(module, "ALIASES", ()),
         )
         module.add_arguments(command)
         command.set_defaults(run=module.run)

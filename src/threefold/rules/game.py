@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
@@ -75,6 +76,17 @@ class Game(Generic[S]):
     A state that is a NamedTuple of integers runs interpreted and compiled; any other hashable
     object runs interpreted only.
     """
+
+    def __new__(cls, *given: Any, **hooks: Any) -> Game[S]:
+        """Name a hook that is misspelled or missing, which Python does in words of its own."""
+        known = signature(cls.__init__).parameters.values()
+        if unknown := [hook for hook in hooks if hook not in {p.name for p in known}]:
+            hint = text.did_you_mean(unknown[0], (p.name for p in known if p.name != "self"))
+            raise BadGame(f"Game has no {unknown[0]}=: {hint}")
+        missing = [hook for hook in contract.REQUIRED if hook not in hooks]
+        if (given or hooks) and missing:
+            raise BadGame(f"a Game also needs {', '.join(f'{hook}=' for hook in missing)}")
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -435,8 +447,8 @@ class Game(Generic[S]):
     def using(self, evaluation: str) -> Game[S]:
         """The same game with another of its evaluations as `evaluate`."""
         if evaluation not in self.evaluations:
-            names = text.listing(list(self.evaluations)) or "none"
-            raise BadGame(f"{self.name} has no evaluation {evaluation!r}; it has: {names}")
+            hint = text.did_you_mean(evaluation, self.evaluations)
+            raise BadGame(f"{self.name} has no evaluation {evaluation!r}; {hint}")
         twin = copy(self)
         twin.evaluate = self.evaluations[evaluation]
         twin.hooks = self.hooks | {"evaluate": twin.evaluate}

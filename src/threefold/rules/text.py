@@ -1,6 +1,8 @@
 """The generic notation: a State's fields by name, `stones=5,turn=0`, and moves as numbers."""
 
 import ast
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 from threefold.rules.bits import wrap
@@ -14,6 +16,16 @@ def shorten(text: str, limit: int = 60) -> str:
 def listing(texts: list[str], limit: int = 12) -> str:
     """`a, b, c`, cut off with `…` where it would run long."""
     return ", ".join(texts if len(texts) <= limit else [*texts[:limit], "…"])
+
+
+def did_you_mean(given: object, known: Iterable[str]) -> str:
+    """What to say after a name that does not exist: the nearest one that does, or all of them."""
+    names = [*known]
+    folded = {name.lower(): name for name in reversed(names)}
+    near = get_close_matches(str(given).lower()[:100], folded, n=1)
+    if near:
+        return f"did you mean {folded[near[0]]}?"
+    return f"one of {', '.join(names)}" if names else "there are none"
 
 
 def is_record(s: object) -> bool:

@@ -35,6 +35,7 @@ from threefold.engine.result import Line, TableUse
 from threefold.errors import ThreefoldError, Unsolved
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
+from threefold.rules.text import did_you_mean
 from threefold.solve import retrograde
 from threefold.solve.exact import Stopped, TooLong
 from threefold.solve.graph import (
@@ -81,9 +82,9 @@ def solve(
     and then whether to come back with what is known.
     """
     if method not in METHODS:
-        raise ThreefoldError(f"there is no method {method!r}: one of {', '.join(METHODS)}")
+        raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
     if detail not in DETAILS:
-        raise ThreefoldError(f"there is no detail {detail!r}: one of {', '.join(DETAILS)}")
+        raise ThreefoldError(f"there is no detail {detail!r}: {did_you_mean(detail, DETAILS)}")
     check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
     limits = Limits(time=time, nodes=nodes)
     game.require("solving", zero_sum=True, perfect_information=True)
