@@ -367,7 +367,7 @@ def test_conformance_of_a_broken_game(shell: Shell, tmp_path: Path) -> None:
 def test_two_people_play_to_the_end(shell: Shell) -> None:
     moves = "1\n2\n1\n2\n1\n2\n1\n"
     assert shell("play", "connect-four", "--level", "human", typing=moves) == 0
-    assert shell.out.splitlines()[-1] == "first player wins"
+    assert shell.out.splitlines()[-1] == "first player wins: 4 in line"
 
 
 def test_bad_input_help_undo_and_resign(shell: Shell) -> None:
@@ -379,7 +379,7 @@ def test_bad_input_help_undo_and_resign(shell: Shell) -> None:
     assert "no move of yours to take back" in shell.out
     assert "'z9' is no legal move" in shell.out
     assert "list the legal moves" in shell.out
-    assert shell.out.splitlines()[-1].endswith("second player resigns: first player wins")
+    assert shell.out.splitlines()[-1].endswith("O resigns: X wins")
 
 
 @pytest.mark.parametrize("level", ["1", "3", "random"])
@@ -408,9 +408,35 @@ def test_nature_rolls_the_die_reproducibly(shell: Shell) -> None:
 
 def test_a_finished_game_is_announced(shell: Shell) -> None:
     assert shell("play", "tic-tac-toe", "XOX/XOO/OXX O", typing="") == 0
-    assert shell.out.splitlines()[-1] == "a draw"
+    assert shell.out.splitlines()[-1] == "a draw: the board is full"
     assert shell("play", "othello(size=4)", "XXXXXXXXXXXXXX-- X", typing="") == 0
-    assert shell.out.splitlines()[-1] == "first player wins by 16"
+    assert shell.out.splitlines()[-1] == "black wins by 16"
+
+
+def test_players_and_moves_are_called_what_players_call_them(shell: Shell) -> None:
+    assert shell("play", "chess", "--level", "human", typing="f3\ne7e5\ng4\nQh4\n") == 0
+    assert "white: f3" in shell.out
+    assert "black: Qh4#" in shell.out
+    assert shell.out.splitlines()[-1] == "black wins: checkmate"
+    assert shell("play", "chess", "--level", "human", typing="moves\nresign\n") == 0
+    assert " Nf3 " in shell.out
+    assert shell.out.splitlines()[-1].endswith("white resigns: black wins")
+
+
+def test_a_draw_has_its_reason(shell: Shell) -> None:
+    there_and_back = "Nf3\nNf6\nNg1\nNg8\n"
+    assert shell("play", "chess", "--level", "human", typing=2 * there_and_back) == 0
+    assert shell.out.splitlines()[-1] == "a draw: the position came up 3 times"
+    stuck = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+    assert shell("play", "chess", stuck, "--level", "human", typing="") == 0
+    assert shell.out.splitlines()[-1] == "a draw: stalemate"
+
+
+def test_a_side_is_taken_by_its_name(shell: Shell) -> None:
+    assert shell("play", "othello(size=4)", "--side", "White", "--level", "1", typing="quit\n") == 0
+    assert "white, your move" in shell.out
+    said = shell.refused("play", "othello", "--side", "wite")
+    assert "no --side 'wite': did you mean white?" in said
 
 
 def test_ones_own_game_is_played(shell: Shell) -> None:

@@ -15,6 +15,14 @@ from threefold.rules.svg import Svg
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.parametrize(
+    "sides", ["XO", ("white",), ("a", "b", "c"), (1, 2), ("x", "x"), ("", "x")]
+)
+def test_sides_are_two_names(sides: Any) -> None:
+    with pytest.raises(ThreefoldError, match="sides="):
+        nim.nim(sides=sides)
+
+
 def test_a_misspelled_or_missing_hook_is_named() -> None:
     hooks = {"initial": None, "actions": None, "result": None, "utility": None}
     with pytest.raises(ThreefoldError, match=r"Game has no evalute=: did you mean evaluate\?"):

@@ -7,6 +7,7 @@ evaluation).
 """
 
 import argparse
+import sys
 from typing import Any
 
 from threefold.cli.output import (
@@ -18,6 +19,7 @@ from threefold.cli.output import (
     print_line,
     whole_number,
 )
+from threefold.engine.color import paint
 
 NAME = "analyze"
 ALIASES = ("analyse",)
@@ -102,5 +104,6 @@ def run(args: argparse.Namespace) -> int:
     if args.json and not args.stream:
         print_json(found.to_json(args.game, position))
     elif not args.stream:
-        print_line(str(found))
+        best, *rest = str(found).splitlines()
+        print_line("\n".join([paint(best, "strong", sys.stdout), *rest]))
     return 0

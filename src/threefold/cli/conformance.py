@@ -5,8 +5,10 @@ it. The exit code is 1 if there is any.
 """
 
 import argparse
+import sys
 
 from threefold.cli.output import add_game, add_json, print_json, print_line, whole_number
+from threefold.engine.color import paint
 from threefold.games import game
 from threefold.rules.conformance import GAMES, conformance
 
@@ -46,5 +48,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(report.to_json())
     else:
-        print_line(str(report))
+        *findings, verdict = str(report).splitlines()
+        style = "good" if report.ok else "bad"
+        print_line("\n".join([*findings, paint(verdict, style, sys.stdout)]))
     return 0 if report.ok else 1

@@ -28,6 +28,7 @@ from threefold.cli import (
 )
 from threefold.cli.output import give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser
+from threefold.engine.color import paint
 from threefold.errors import ThreefoldError, Unsolved
 from threefold.games.loading import describe
 
@@ -108,5 +109,6 @@ def _is_users_own(args: Any) -> bool:
 
 
 def _complain(message: str) -> int:
-    sys.stderr.write(f"threefold: {' '.join(message.split())}\n")
+    name = paint("threefold:", "bad", sys.stderr)
+    sys.stderr.write(f"{name} {' '.join(message.split())}\n")
     return BAD_INPUT

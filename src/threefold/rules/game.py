@@ -260,7 +260,7 @@ class Game(Generic[S]):
         #: What stands on the places of the drawing, in words, for those who do not see it.
         self.contents: Callable[[S], Mapping[str, str]] = contents or (lambda _: {})
         #: What players call MAX and MIN.
-        self.sides = sides
+        self.sides = _checked_sides(name, sides)
         #: What a board can be set up with: see `put`.
         self.pieces = tuple(pieces)
         self._put = put
@@ -599,6 +599,14 @@ def check_depth(depth: object, least: int, most: int) -> None:
 def _check_whole(name: str, what: str, value: object, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
+
+
+def _checked_sides(name: str, sides: object) -> tuple[str, str]:
+    if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
+        raise BadGame(f'{name}: sides={sides!r} is not a pair of names, like ("white", "black")')
+    if not all(sides) or sides[0] == sides[1]:
+        raise BadGame(f"{name}: sides={sides!r} must be two different names")
+    return sides[0], sides[1]
 
 
 def _timeless(name: str, start: Any, clocks: tuple[str, ...]) -> Callable[[Any], Any]:
