@@ -209,8 +209,8 @@ class Game(Generic[S]):
         }
         named |= {f"symmetry {i}": value for i, value in enumerate(self.symmetries, 1)}
         for hook, function in (supplied | named).items():
-            if function is not None and not callable(function):
-                raise BadGame(f"{name}: {hook} is {function!r}, not a function")
+            if function is not None:
+                _check_function(name, hook, function)
         #: The hooks that this game supplies, by name: the author's own function objects.
         self.hooks: dict[str, Callable[..., Any]] = {
             hook: function for hook, function in supplied.items() if function is not None
@@ -331,14 +331,18 @@ class Game(Generic[S]):
 
     def check_count(self, hook: str, n: int) -> None:
         """Raise unless a hook returned a number of moves that a row can hold."""
-        if not isinstance(n, int) or not 0 <= n <= self.facts.max_moves:
+        if not isinstance(n, int):
+            raise BrokenRules(f"{self.name}: {text.wrong_count(hook, n)}")
+        if not 0 <= n <= self.facts.max_moves:
             raise BrokenRules(
                 f"{self.name}: {hook} returned {n}, not a count from 0 to max_moves="
                 f"{self.facts.max_moves}"
             )
 
     def _default_key(self, s: S) -> int:
-        return contract.key(s) if text.is_record(s) else mix(wrap(hash(s)))
+        if text.is_record(s) and all(isinstance(field, int) for field in s):  # type: ignore[attr-defined]
+            return contract.key(s)
+        return mix(wrap(hash(s)))
 
     # Texts and pictures.
 
@@ -599,6 +603,22 @@ def check_depth(depth: object, least: int, most: int) -> None:
 def _check_whole(name: str, what: str, value: object, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
+
+
+def _check_function(name: str, hook: str, function: object) -> None:
+    """Raise unless a hook can be called with what it is called with."""
+    if not callable(function):
+        raise BadGame(f"{name}: {hook} is {function!r}, not a function")
+    given = signature(getattr(contract, hook.partition(" ")[0], contract.evaluate)).parameters
+    try:
+        takes = signature(function)
+    except ValueError:  # written in C, and nobody knows
+        return
+    try:
+        takes.bind(*given)
+    except TypeError:
+        wanted = f"({', '.join(given)})"
+        raise BadGame(f"{name}: {hook} takes {takes}; it is called with {wanted}") from None
 
 
 def _checked_sides(name: str, sides: object) -> tuple[str, str]:

@@ -6,6 +6,8 @@ Interpreted only; `agreement` compares with the compiled way.
 import random
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
@@ -22,7 +24,7 @@ from threefold.rules.contract import (
 )
 from threefold.rules.game import Game
 from threefold.rules.promises import SmallTrees, TooLarge
-from threefold.rules.text import is_record, shorten
+from threefold.rules.text import is_record, past_64_bits, shorten, wrong_count
 
 S = TypeVar("S")
 
@@ -64,6 +66,8 @@ class _StrictRow:
         self.written: dict[int, int] = {}
 
     def __setitem__(self, index: int, value: int) -> None:
+        if isinstance(index, slice):
+            raise _Broken("row", f"{self._hook} writes to a slice of out; write one move at a time")
         if not _is_word(index) or index < 0:
             raise _Broken("row", f"{self._hook} writes to out[{index!r}]; count up from 0")
         if index >= self._length:
@@ -73,11 +77,17 @@ class _StrictRow:
                 "max_moves as large as the most moves of any position",
             )
         if not _is_word(value):
-            raise _Broken("row", f"{self._hook} writes {value!r}, which is not an integer")
+            raise _Broken(
+                "row", f"{self._hook} writes {value!r}; moves are whole numbers, plain Python's own"
+            )
         self.written[index] = value
 
     def __getitem__(self, index: int) -> int:
         raise _Broken("row", f"{self._hook} reads from out; rules only write there")
+
+    def append(self, _: object) -> None:
+        """What people try who take the row for a list."""
+        raise _Broken("row", f"{self._hook} calls out.append; write to out[n] and count n")
 
     def __len__(self) -> int:
         raise _Broken("row", f"{self._hook} asks for the length of out; rules only write there")
@@ -85,7 +95,7 @@ class _StrictRow:
     def first(self, n: object) -> list[int]:
         """The first n entries, all of which must have been written."""
         if not isinstance(n, int) or n < 0:
-            raise _Broken("count", f"{self._hook} returned {n!r}, not how many it wrote")
+            raise _Broken("count", wrong_count(self._hook, n))
         if n != len(self.written) or set(self.written) != set(range(n)):
             raise _Broken(
                 "count", f"{self._hook} wrote {len(self.written)} entries but returned {n}"
@@ -422,7 +432,7 @@ class Inspector(Generic[S]):
 
     def _check_word(self, what: str, value: object) -> None:
         if not _is_word(value):
-            raise _Broken(what, f"{what} is {value!r}, not an integer of 64 bits")
+            raise _Broken(what, f"{what} returned {value!r}, not a whole number of 64 bits")
 
     def _check_value(self, what: str, value: object) -> None:
         self._check_word(what, value)
@@ -440,12 +450,8 @@ class Inspector(Generic[S]):
                 raise _Broken(
                     "state", f"{hook} sets {name} to {value!r}; a field is a whole number"
                 )
-            if value != wrap(value):
-                raise _Broken(
-                    "state",
-                    f"{hook} sets {name} to {value}, past 64 bits signed; use shl and wrap of "
-                    "threefold.rules.bits",
-                )
+            if not _is_word(value):
+                raise _Broken("state", f"{hook} sets {name} to {value}; {past_64_bits(value)}")
         return s
 
     # What only shows when the game is over.
@@ -574,12 +580,31 @@ class Inspector(Generic[S]):
         except _Broken:
             raise
         except Exception as error:
-            raise _Broken(name, f"{name} raises {type(error).__name__}: {error}") from error
+            raise _Broken(name, f"{name} raises {_described(error)}") from error
 
     def note(self, check: str, sentence: str, s: S) -> None:
         """Keep a defect, if it is the first of its kind."""
         said = " ".join(sentence.split())
         self.defects.setdefault(check, Defect(check, said, self.game.show(s)))
+
+
+def first_defect(game: Game[Any], games: int = 3) -> Defect | None:
+    """What is wrong with a game, if a few random games show it: for when its compiling failed."""
+    inspector = Inspector(game, random.Random(1))
+    for _ in range(games):
+        inspector.play()
+        if inspector.defects:
+            return next(iter(inspector.defects.values()))
+    return None
+
+
+def _described(error: Exception) -> str:
+    """An exception of the rules, with its line; and what to do about the commonest one."""
+    last = extract_tb(error.__traceback__)[-1]
+    where = f"{Path(last.filename).name}, line {last.lineno}"
+    changes = isinstance(error, AttributeError) and "set attribute" in str(error)
+    instead = "; a position is never changed: build the next one with its class" if changes else ""
+    return f"{type(error).__name__}: {error} ({where}){instead}"
 
 
 def _is_word(value: object) -> bool:
