@@ -21,7 +21,7 @@ from nim import State, nim
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
-from threefold.rules.bits import GOLDEN, lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, add, lsr, mix, mul, sub
 from threefold.rules.contract import FINISHED
 
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
@@ -87,9 +87,9 @@ if SIMULATED or ON_DEVICE:
 
     def played(g: Game[Any], s: Any, seed: int, number: int, plies: int) -> tuple[int, int, bool]:
         """What game `number` comes to, how long it is, and whether it ends."""
-        state = mix(wrap(mix(seed) + wrap(number * GOLDEN)))
+        state = mix(add(mix(seed), mul(number, GOLDEN)))
         for ply in range(plies + 1):
-            state = wrap(state + GOLDEN)
+            state = add(state, GOLDEN)
             chance = lsr(mix(state), 32)
             if g.player(s) == CHANCE:
                 events = g.chances(s)
@@ -196,6 +196,21 @@ if SIMULATED or ON_DEVICE:
         going = [(s, m[len(m) // 2]) for s, m in zip(states, moves, strict=True) if m]
         after = batches.result([s for s, _ in going], [a for _, a in going])
         assert g.on_gpu().states(after) == [compiled.result(s, a) for s, a in going]
+
+    def test_arithmetic_wraps_where_the_compiler_knows_the_operands() -> None:
+        def scattered(s: Any) -> int:
+            turned = 0
+            for bit in range(9):
+                if s.stones >> bit & 1:
+                    turned |= 1 << 8 - bit
+            hashed = mix(add(mix(turned), GOLDEN) ^ mul(turned, GOLDEN))
+            return lsr(sub(hashed, turned), 44)
+
+        g = nim(evaluate=scattered)
+        states = [State(stones, 0) for stones in range(1 << 9)]
+        expected = [scattered(s) for s in states]
+        assert g.on_gpu().evaluate(states).tolist() == expected
+        assert [g.compiled().evaluate(s) for s in states] == expected
 
     @pytest.mark.parametrize("spec", OUR_OWN)
     def test_batches_list_moves(spec: str) -> None:

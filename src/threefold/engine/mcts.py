@@ -34,7 +34,7 @@ from threefold.engine.uct import (
     simulate_from,
 )
 from threefold.errors import NotCompilable, ThreefoldError
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import mix, word
 from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import interpreted
@@ -352,7 +352,7 @@ def _watch(running: "Future[None]", until: float, report: Callable[[], None]) ->
 def _control(seed: int) -> list[int]:
     """The shared words before the first simulation: a tree of the root alone."""
     control = [0] * UCT_WORDS
-    control[SIZE], control[RANDOM] = 1, mix(wrap(seed))
+    control[SIZE], control[RANDOM] = 1, mix(word(seed))
     return control
 
 

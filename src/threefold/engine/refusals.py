@@ -16,6 +16,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from threefold.rules import bits
+from threefold.rules.bits import is_word, word
 from threefold.rules.rebind import (
     Function,
     instructions,
@@ -35,6 +36,9 @@ _REPLACEMENTS = {
     "bit_length": "use msb of threefold.rules.bits, plus 1",
     "append": "write to out[n] and count n",
 }
+
+#: What Python's integers of any size are needed for.
+_FOR_CONSTANTS = (word, is_word)
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,8 @@ def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:
             yield f"{name} holds {beyond:#x}", past_64_bits(beyond)
         elif any(isinstance(item, FunctionType) for item in value):
             yield f"{name} is a tuple of functions", "call each function by its name"
+    elif value in _FOR_CONSTANTS:
+        yield f"{name} is for constants outside the rules", "compute with add, sub and mul"
     elif _too_large(value):
         yield f"{name} is {value:#x}", past_64_bits(value)
     elif isinstance(value, WideBoard):
@@ -157,7 +163,7 @@ def _leaves(value: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _too_large(value: Any) -> bool:
-    return isinstance(value, int) and not -(1 << 63) <= value < 1 << 63
+    return isinstance(value, int) and not is_word(value)
 
 
 def _describe(value: Any) -> str:

@@ -10,7 +10,7 @@ it stands.
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast
 
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import GOLDEN, add, mix
 
 Action: TypeAlias = int
 Player: TypeAlias = int
@@ -104,7 +104,7 @@ def key(s: Any) -> int:
     """What a transposition table indexes; equal only for positions with the same future."""
     h = 0
     for word in s:
-        h = mix(wrap(h - 0x61C8864680B583EB) ^ word)
+        h = mix(add(h, GOLDEN) ^ word)
     return h
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from inspect import signature
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
 from threefold.rules import contract, text
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
+from threefold.rules.definition import (
+    check_function,
+    check_names,
+    check_whole,
+    checked_sides,
+)
+from threefold.rules.facts import Facts
 from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg, text_block
 
@@ -29,33 +34,6 @@ DEFAULT_MAX_MOVES = 256
 DEFAULT_MAX_PLY = 1024
 #: Moves are numbered below this, so that a table entry can hold one in 16 bits.
 DEFAULT_MOVE_RANGE = 1 << 16
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What kind of game it is; every search checks this first."""
-
-    zero_sum: bool
-    deterministic: bool
-    perfect_information: bool
-    finite: bool
-    max_moves: int
-    max_ply: int
-    move_range: int
-    players: int = 2
-    discrete: bool = True
-
-    def __str__(self) -> str:
-        return ", ".join(
-            (
-                f"{self.players} players",
-                "zero-sum" if self.zero_sum else "not zero-sum",
-                "deterministic" if self.deterministic else "chance",
-                "perfect information" if self.perfect_information else "hidden information",
-                "discrete" if self.discrete else "continuous",
-                "finite" if self.finite else "not finite",
-            )
-        )
 
 
 class Game(Generic[S]):
@@ -79,13 +57,8 @@ class Game(Generic[S]):
 
     def __new__(cls, *given: Any, **hooks: Any) -> Game[S]:
         """Name a hook that is misspelled or missing, which Python does in words of its own."""
-        known = signature(cls.__init__).parameters.values()
-        if unknown := [hook for hook in hooks if hook not in {p.name for p in known}]:
-            hint = text.did_you_mean(unknown[0], (p.name for p in known if p.name != "self"))
-            raise BadGame(f"Game has no {unknown[0]}=: {hint}")
-        missing = [hook for hook in contract.REQUIRED if hook not in hooks]
-        if (given or hooks) and missing:
-            raise BadGame(f"a Game also needs {', '.join(f'{hook}=' for hook in missing)}")
+        if given or hooks:
+            check_names(cls.__init__, hooks)
         return super().__new__(cls)
 
     def __init__(
@@ -179,9 +152,9 @@ class Game(Generic[S]):
             move_range=move_range,
         )
         for limit in ("max_moves", "max_ply", "move_range"):
-            _check_whole(name, limit, getattr(self.facts, limit), 1)
-        _check_whole(name, "futility", futility, 0)
-        _check_whole(name, "repeats", int(repeats), 0)
+            check_whole(name, limit, getattr(self.facts, limit), 1)
+        check_whole(name, "futility", futility, 0)
+        check_whole(name, "repeats", int(repeats), 0)
 
         supplied = {
             "initial": initial,
@@ -210,7 +183,7 @@ class Game(Generic[S]):
         named |= {f"symmetry {i}": value for i, value in enumerate(self.symmetries, 1)}
         for hook, function in (supplied | named).items():
             if function is not None:
-                _check_function(name, hook, function)
+                check_function(name, hook, function)
         #: The hooks that this game supplies, by name: the author's own function objects.
         self.hooks: dict[str, Callable[..., Any]] = {
             hook: function for hook, function in supplied.items() if function is not None
@@ -260,7 +233,7 @@ class Game(Generic[S]):
         #: What stands on the places of the drawing, in words, for those who do not see it.
         self.contents: Callable[[S], Mapping[str, str]] = contents or (lambda _: {})
         #: What players call MAX and MIN.
-        self.sides = _checked_sides(name, sides)
+        self.sides = checked_sides(name, sides)
         #: What a board can be set up with: see `put`.
         self.pieces = tuple(pieces)
         self._put = put
@@ -342,7 +315,7 @@ class Game(Generic[S]):
     def _default_key(self, s: S) -> int:
         if text.is_record(s) and all(isinstance(field, int) for field in s):  # type: ignore[attr-defined]
             return contract.key(s)
-        return mix(wrap(hash(s)))
+        return mix(hash(s))
 
     # Texts and pictures.
 
@@ -598,35 +571,6 @@ def check_depth(depth: object, least: int, most: int) -> None:
     """Raise unless a depth is a whole number in range."""
     if not isinstance(depth, int) or not least <= depth <= most:
         raise ThreefoldError(f"depth {depth} is not a whole number from {least} to {most}")
-
-
-def _check_whole(name: str, what: str, value: object, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
-
-
-def _check_function(name: str, hook: str, function: object) -> None:
-    """Raise unless a hook can be called with what it is called with."""
-    if not callable(function):
-        raise BadGame(f"{name}: {hook} is {function!r}, not a function")
-    given = signature(getattr(contract, hook.partition(" ")[0], contract.evaluate)).parameters
-    try:
-        takes = signature(function)
-    except ValueError:  # written in C, and nobody knows
-        return
-    try:
-        takes.bind(*given)
-    except TypeError:
-        wanted = f"({', '.join(given)})"
-        raise BadGame(f"{name}: {hook} takes {takes}; it is called with {wanted}") from None
-
-
-def _checked_sides(name: str, sides: object) -> tuple[str, str]:
-    if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
-        raise BadGame(f'{name}: sides={sides!r} is not a pair of names, like ("white", "black")')
-    if not all(sides) or sides[0] == sides[1]:
-        raise BadGame(f"{name}: sides={sides!r} must be two different names")
-    return sides[0], sides[1]
 
 
 def _timeless(name: str, start: Any, clocks: tuple[str, ...]) -> Callable[[Any], Any]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from threefold.rules.bits import wrap
+from threefold.rules.bits import is_word
 
 
 def shorten(text: str, limit: int = 60) -> str:
@@ -45,11 +45,11 @@ def wrong_count(hook: str, returned: object) -> str:
 def past_64_bits(value: int) -> str:
     """What to do about a number that does not fit into a word."""
     bits = value.bit_length() + (value < 0)
-    if 0 <= value and bits <= 64:
+    if value >= 0 and bits <= 64:
         return f"it is past 64 bits signed; the same bits are {value - (1 << 64)}"
     return (
-        f"it takes {bits} bits, and a word has 64; split the board into {-(-bits // 64)} fields, as "
-        "threefold.rules.wide does"
+        f"it takes {bits} bits, and a word has 64; split the board into {-(-bits // 64)} fields, "
+        "as threefold.rules.wide does"
     )
 
 
@@ -83,7 +83,7 @@ def parse_fields(example: Any, text: str) -> Any:
         if isinstance(getattr(example, name), int):
             if not isinstance(value, int):
                 raise ValueError(f"{name} is {value!r}, not a whole number")
-            if value != wrap(value):
+            if not is_word(value):
                 raise ValueError(f"{name} is {value}, which does not fit into 64 bits")
     return kind(**values)
 

@@ -22,7 +22,7 @@ import numpy as np
 from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control, run_in_worker
 from threefold.engine.listing import check_fault, checked_utility, list_actions, list_outcomes
 from threefold.errors import BrokenRules, NotCompilable
-from threefold.rules.bits import lsr, wrap
+from threefold.rules.bits import GOLDEN, lsr, mul
 from threefold.rules.contract import (
     CHANCE,
     HAS_CLOCKS,
@@ -60,9 +60,6 @@ BYTES_PER_POSITION: Final = 80
 BYTES_PER_EDGE: Final = 8
 BYTES_PER_WEIGHT: Final = 8
 
-#: An odd number without pattern: 2^64 divided by the golden ratio.
-_SCATTER: Final = -0x61C8864680B583EB
-
 
 # The template.
 
@@ -72,7 +69,7 @@ def slot_of(s: Any, states: Array, slots: Array) -> int:
     last = len(slots) - 1
     hashed = 0
     for word in words(s):
-        hashed = wrap((hashed ^ word) * _SCATTER)
+        hashed = mul(hashed ^ word, GOLDEN)
         hashed ^= lsr(hashed, 29)
     at = hashed & last
     while slots[at] != 0 and words(state(states[slots[at] - 1])) != words(s):
