@@ -14,6 +14,7 @@ from threefold.cli import (
     analyze,
     bench,
     compare,
+    completion,
     conformance,
     exercise,
     experiment,
@@ -21,6 +22,7 @@ from threefold.cli import (
     games,
     grade,
     lab,
+    new,
     perft,
     play,
     quiz,
@@ -48,8 +50,10 @@ _COMMANDS = (
     quiz,
     exercise,
     grade,
+    new,
     conformance,
     bench,
+    completion,
 )
 
 
