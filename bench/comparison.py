@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -97,12 +99,18 @@ def time_limit(default: float) -> float:
 
 def best_rate(work: Callable[[], int], repeats: int = 3) -> float:
     """How many things a second `work` does, which returns how many it did: the best of a few."""
-    best = 0.0
+    seconds, done = quickest(work, repeats)
+    return done / seconds
+
+
+def quickest(work: Callable[[], T], repeats: int = 3) -> tuple[float, T]:
+    """How many seconds `work` takes, the least of a few, and what it returned."""
+    seconds, done = [], None
     for _ in range(repeats):
         began = time.perf_counter()
         done = work()
-        best = max(best, done / (time.perf_counter() - began))
-    return best
+        seconds.append(time.perf_counter() - began)
+    return min(seconds), cast(T, done)
 
 
 def say(what: str) -> None:

@@ -3,8 +3,9 @@
 --data: `connect4/Test_L*_R*.txt`, a position (the columns played) and its score a line. A score is
 22 less the winner's stones in the end, negative for a loss, 0 for a draw.
 
-Both programs keep their table from one position to the next, each set with a fresh one, and none
-uses an opening book. Times are the processor's, position by position, turn about.
+Ours is what a user calls: `game.solve(position)`, which forgets, and a solver, which keeps its
+table from one position to the next as BitBully does; each set has a fresh one, and none uses an
+opening book. Times are the processor's, of whole calls, position by position, turn about.
 """
 
 import importlib
@@ -12,26 +13,26 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
 from comparison import Comparison, LeftOut, Seconds, data, say
 
-from threefold import game
-from threefold.engine.control import CONTROL_WORDS, NODES
-from threefold.engine.values import plies_of, utility_of
-from threefold.solve import exact
-from threefold.solve.exact import ExactSearch
+from threefold import Game, game
+from threefold.engine.values import PLIES, WON
+
+T = TypeVar("T")
 
 SOURCE = Path(__file__).parent / "limit" / "connect_four_solve.c"
 MEGABYTES = 64
 #: As fast as a third of BitBully is wanted, and 0.6 of C.
 WANTED = 1 / 3
 WANTED_OF_C = 0.6
-#: How many positions of each set are compared; of those of Test_L1_R3 each takes seconds.
+#: How many positions of each set are compared; of those of Test_L1_R3 each takes seconds,
 POSITIONS = {"Test_L1_R3": 20}
+#: and every move of a position near the start can take as long.
+POSITIONS_BY_MOVE = {"Test_L1_R1": 10, "Test_L1_R2": 0, "Test_L1_R3": 0}
 #: Played by chance, for the comparison with C.
 FOR_C = ("4435521", "12345671", "44444322", "2244663", "1716256")
 EMPTY_BOARD_MEGABYTES = 3500
@@ -57,93 +58,95 @@ def _against_bitbully(file: Path) -> Iterator[Comparison | LeftOut]:
         yield LeftOut(f"{what} against BitBully", "pip install bitbully installs it")
         return
     say(what)
-    lines = [line.split() for line in file.read_text("utf-8").splitlines() if line.strip()]
-    g = game("connect-four")
-    ours, theirs = _new_search(MEGABYTES), bitbully.BitBully(opening_book=None)
-    # The first call of either touches memory for the first time.
-    ours.value(g.parse("121212"))
-    theirs.mtdf(bitbully.Board([0, 1, 0, 1, 0, 1]))
-    our_seconds = their_seconds = 0.0
-    for played, published in lines[: POSITIONS.get(file.stem, len(lines))]:
-        s, board = g.parse(played), bitbully.Board([int(column) - 1 for column in played])
-        began = time.process_time()
-        value = ours.value(s)
-        between = time.process_time()
-        their_score = theirs.mtdf(board)
-        their_seconds += time.process_time() - between
-        our_seconds += between - began
-        if not score(played, value) == their_score == int(published):
-            raise AssertionError(f"{played}: {score(played, value)}, {their_score}, {published}")
-    count = min(len(lines), POSITIONS.get(file.stem, len(lines)))
-    yield Comparison(
-        f"{what} ({count} positions, all scores equal)",
-        *(count / our_seconds, "BitBully", count / their_seconds, "positions/s", WANTED),
-    )
+    text = file.read_text("utf-8")
+    lines = [(played, int(score)) for played, score in map(str.split, text.splitlines())]
+    for detail, most in (("win_in", POSITIONS), ("moves", POSITIONS_BY_MOVE)):
+        compared = lines[: most.get(file.stem, len(lines))]
+        if not compared:
+            continue
+        asked = f"{'every move' if detail == 'moves' else 'the score'} of {len(compared)} positions"
+        ours, alone, theirs = (
+            len(compared) / spent for spent in _spent(bitbully, compared, detail)
+        )
+        for how, rate in (("a solver kept", ours), ("game.solve", alone)):
+            about = f"{what}: {asked}, all right; {how}"
+            yield Comparison(about, rate, "BitBully", theirs, "positions/s", WANTED)
 
 
-def score(played: str, value: int) -> int:
-    """Connect Four's usual score of a value."""
-    if value == 0:
-        return 0
-    return utility_of(value) * (22 - (len(played) + plies_of(value) + 1) // 2)
+def _spent(bitbully: Any, lines: list[tuple[str, int]], detail: str) -> tuple[float, float, float]:
+    """The seconds that a solver, `game.solve` and BitBully take for all positions."""
+    g, their_solver = game("connect-four"), bitbully.BitBully(opening_book=None)
+    ask = their_solver.score_all_moves if detail == "moves" else their_solver.mtdf
+    ours = alone = theirs = 0.0
+    with g.solver(megabytes=MEGABYTES) as solver:
+        # The first call of each compiles, or touches memory for the first time.
+        solver.solve("121212", detail=detail)
+        ask(bitbully.Board([0, 1, 0, 1, 0, 1]))
+        for played, published in lines:
+            board = bitbully.Board([int(column) - 1 for column in played])
+            seconds, found = _timed(ask, board)
+            theirs += seconds
+            seconds, kept = _timed(solver.solve, played, detail=detail)
+            ours += seconds
+            seconds, forgotten = _timed(g.solve, played, detail=detail)
+            alone += seconds
+            for solution in (kept, forgotten):
+                scored = solution.scored("pons")
+                scores = {line.move: line.value for line in scored.lines}
+                if scored.value != published or found not in (published, scores):
+                    raise AssertionError(f"{played}: {scored}, {found}, {published}")
+    return ours, alone, theirs
+
+
+def _timed(work: Callable[..., T], *args: Any, **options: Any) -> tuple[float, T]:
+    """The processor's seconds, of all threads, and the outcome."""
+    began = time.process_time()
+    outcome = work(*args, **options)
+    return time.process_time() - began, outcome
 
 
 def _against_c() -> Iterator[Comparison | LeftOut]:
-    what = "connect-four solved, nodes"
+    what = f"connect-four solved, {len(FOR_C)} positions"
     compiler = shutil.which("cc")
     if compiler is None:
         yield LeftOut(f"{what} against C", "there is no C compiler (cc)")
         return
     say(f"{what} against C")
+    g, ours, theirs = game("connect-four"), 0.0, 0.0
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder) / "limit")
         subprocess.run([compiler, "-O3", "-march=native", "-o", program, str(SOURCE)], check=True)
-        ours, theirs = 0.0, 0.0
         # Turn about, so that a busy machine slows both.
         for _ in range(3):
-            nodes, seconds, values = _our_nodes()
-            ours = max(ours, nodes / seconds)
+            seconds, values = _timed(_our_values, g)
+            ours = max(ours, len(FOR_C) / seconds)
             said = subprocess.run(
                 [program, str(MEGABYTES), *FOR_C], capture_output=True, text=True, check=True
             ).stdout.split()
-            if [*map(int, said[:-1])] != [*values, nodes]:
-                raise AssertionError(f"another tree: {said}, not {values} and {nodes} nodes")
-            theirs = max(theirs, nodes / float(said[-1]))
-    yield Comparison(what, ours, "C, cc -O3 -march=native", theirs, "nodes/s", WANTED_OF_C)
+            if [*map(int, said[:-2])] != values:
+                raise AssertionError(f"{said}, not {values}")
+            theirs = max(theirs, len(FOR_C) / float(said[-1]))
+    yield Comparison(what, ours, "C, cc -O3 -march=native", theirs, "positions/s", WANTED_OF_C)
 
 
-def _our_nodes() -> tuple[int, float, list[int]]:
-    g, search = game("connect-four"), _new_search(MEGABYTES)
-    at_once, exact.AT_ONCE = exact.AT_ONCE, 0  # so that no node is counted twice
-    try:
-        began = time.process_time()
-        values = [search.value(g.parse(played)) for played in FOR_C]
-        return int(search.control[NODES]), time.process_time() - began, values
-    finally:
-        exact.AT_ONCE = at_once
+def _our_values(g: Game[Any]) -> list[int]:
+    """The value of each position as the program in C prints it."""
+    with g.solver(megabytes=MEGABYTES) as solver:
+        found = [solver.solve(played, detail="win_in") for played in FOR_C]
+    return [int(each.value) * (WON + PLIES - abs(each.win_in or 0)) for each in found]
 
 
 def _empty_board() -> Seconds:
-    """The first player wins, and only in the middle: each of his moves is asked about."""
+    """The first player wins, and only in the middle."""
     say("connect-four, the empty board")
-    g, search = game("connect-four"), _new_search(EMPTY_BOARD_MEGABYTES)
+    g = game("connect-four")
     began = time.perf_counter()
-    wins = [a for a in g.moves(g.initial()) if _wins(search, g.result(g.initial(), a))]
+    found = g.solve(detail="best", megabytes=EMPTY_BOARD_MEGABYTES)
     seconds = time.perf_counter() - began
-    if [g.format_move(g.initial(), a) for a in wins] != ["4"]:
-        raise AssertionError(f"the first player wins by {wins}")
-    nodes = int(search.control[NODES])
+    if found.value != 1 or [g.format_move(g.initial(), a) for a in found.all_best] != ["4"]:
+        raise AssertionError(f"the first player wins by {found.all_best}")
     return Seconds(
-        f"connect-four from the empty board: only 4 wins ({nodes:,} nodes, "
-        f"{nodes / seconds / 1e6:.1f} M/s)",
+        f"connect-four from the empty board: only 4 wins ({found.nodes:,} nodes, "
+        f"{found.nodes / seconds / 1e6:.1f} M/s)",
         *(seconds, EMPTY_BOARD_SECONDS),
     )
-
-
-def _wins(search: ExactSearch[Any], reply: Any) -> bool:
-    """Whether the player who has just moved wins: the other is worth less than a draw."""
-    return search.bound(reply, -1, 0) < 0
-
-
-def _new_search(megabytes: int) -> ExactSearch[Any]:
-    return ExactSearch(game("connect-four"), megabytes, np.zeros(CONTROL_WORDS, np.int64))

@@ -9,14 +9,13 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from comparison import Comparison, LeftOut, Rate, Seconds, best_rate, say
+from comparison import Comparison, LeftOut, Rate, Seconds, best_rate, quickest, say
 
 from threefold import Game, game
-from threefold.engine.limits import Limits
-from threefold.engine.mcts import DEFAULT_PLAYOUTS, MonteCarlo
-from threefold.engine.perft import perft
+from threefold.engine.mcts import DEFAULT_PLAYOUTS
 from threefold.errors import NoGpu
 from threefold.rules.bits import GOLDEN, add, lsr, mix
 from threefold.rules.contract import (
@@ -66,9 +65,10 @@ def measure() -> Iterator[Comparison | LeftOut | Rate | Seconds]:
         what = f"{spec} perft {depth} on {device}"
         say(what)
         g = game(spec)
-        counts = [perft(g, g.initial(), depth, finished=finished, way="gpu") for _ in range(ROUNDS)]
-        assert {counted.nodes for counted in counts} == {nodes}, "miscounted"
-        yield Seconds(what, min(counted.seconds for counted in counts), seconds)
+        count = partial(g.perft, depth=depth, finished=finished, way="gpu")
+        taken, counted = quickest(count, ROUNDS)
+        assert counted == nodes, "miscounted"
+        yield Seconds(what, taken, seconds)
 
 
 def _random_games(
@@ -96,10 +96,10 @@ def _random_games(
 
 def _search_rate(g: Game[Any], playouts_on: str) -> float:
     """How many games a tree search plays out in a second."""
-    search = MonteCarlo(g, g.initial(), megabytes=1024, playouts_on=playouts_on)
-    search.run(Limits(nodes=10_000))
-    before, began = search.result().nodes, time.perf_counter()
-    done = search.run(Limits(time=SEARCH_SECONDS)).nodes - before
+    search = partial(g.analyze, method="mcts", megabytes=1024, playouts_on=playouts_on)
+    search(nodes=10_000)  # compiles
+    began = time.perf_counter()
+    done = search(time=SEARCH_SECONDS).nodes
     return done * DEFAULT_PLAYOUTS[playouts_on] / (time.perf_counter() - began)
 
 

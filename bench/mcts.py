@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from comparison import Comparison, LeftOut, best_rate, say
 
 from threefold import game
-from threefold.engine.limits import Limits
-from threefold.engine.mcts import MonteCarlo
 
 # game of ours, game of theirs, simulations, wanted ratio
 GAMES = [("connect-four", "connect_four", 50_000, 3.0), ("othello", "othello", 5_000, 20.0)]
@@ -37,7 +35,12 @@ def measure() -> Iterator[Comparison | LeftOut]:
 
 def _our_rate(spec: str, simulations: int) -> float:
     g = game(spec)
-    return MonteCarlo(g, g.initial(), seed=SEED).run(Limits(nodes=simulations)).rate
+    g.analyze(method="mcts", nodes=10)  # compiles
+
+    def search() -> int:
+        return g.analyze(method="mcts", nodes=simulations, seed=SEED).nodes
+
+    return best_rate(search, repeats=1)
 
 
 def _open_spiel_rate(name: str, simulations: int) -> float:

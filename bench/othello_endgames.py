@@ -4,16 +4,13 @@
 score a line, the best first. Every score is checked. Each position starts with an empty table.
 """
 
-import time
 from collections.abc import Iterator
+from contextlib import suppress
 
-import numpy as np
-from comparison import LeftOut, Seconds, data, say
+from comparison import LeftOut, Seconds, data, quickest, say
 
 from threefold import game
-from threefold.engine.control import CONTROL_WORDS, NODES
-from threefold.engine.values import utility_of
-from threefold.solve.exact import ExactSearch
+from threefold.errors import Unsolved
 
 MEGABYTES = 256
 #: file, seconds wanted
@@ -48,14 +45,15 @@ def measure() -> Iterator[Seconds | LeftOut]:
 
 def _solve(spec: str, position: str | None, known: int, megabytes: int) -> tuple[float, int]:
     """Seconds and nodes that a position takes; its value has to be the known one."""
-    g, control = game(spec), np.zeros(CONTROL_WORDS, np.int64)
-    s, search = g.position(position), ExactSearch(g, megabytes, control)
-    began = time.perf_counter()
-    value = utility_of(search.value(s, quickest=False))
-    seconds = time.perf_counter() - began
-    if value != known:
-        raise AssertionError(f"{position}: {value}, not {known}")
-    return seconds, int(control[NODES])
+    g = game(spec)
+    with suppress(Unsolved):
+        g.solve(position, detail="value", nodes=1)  # compiles
+    seconds, found = quickest(
+        lambda: g.solve(position, detail="value", megabytes=megabytes), repeats=1
+    )
+    if found.value != known:
+        raise AssertionError(f"{position}: {found.value}, not {known}")
+    return seconds, found.nodes
 
 
 def _report(what: str, seconds: float, nodes: int, wanted: float) -> Seconds:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from comparison import Comparison, LeftOut, say
+from comparison import Comparison, LeftOut, best_rate, say
 
 from threefold import game
 from threefold.engine.alphabeta import choose
@@ -39,9 +39,8 @@ def measure() -> Iterator[Comparison | LeftOut]:
 def _our_rate() -> float:
     g = game(str(EXAMPLE))
     start = g.parse(f"stones={STONES},turn=0")
-    choose(g, start, 1)
-    runs = [choose(g, start, DEPTH) for _ in range(3)]
-    return max(run.nodes / run.seconds for run in runs)
+    choose(g, start, 1)  # compiles
+    return best_rate(lambda: choose(g, start, DEPTH).nodes)
 
 
 def _easy_ai_rate() -> float:

@@ -1,7 +1,7 @@
 """The compiled way, and each thing that bites on the way there."""
 
 import json
-import subprocess
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import nim
+import processes
 import pytest
 
 from threefold import CHANCE, Game, ThreefoldError, game
@@ -387,35 +388,38 @@ print(json.dumps([answers, all(e.from_cache for e in compile._entries.values())]
 """
 
 
-def run_python(script: str, *args: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    import os
-
-    return subprocess.run(
-        [sys.executable, "-c", script, *args],
-        capture_output=True,
-        text=True,
-        env=os.environ | environment,
-        check=False,
-        timeout=900,
-    )
+def run_python(script: str, *args: str, **environment: str) -> Any:
+    found = (str(Path(__file__).parent), os.environ.get("PYTHONPATH"))
+    environment = {"PYTHONPATH": os.pathsep.join(filter(None, found))} | environment
+    return processes.run([sys.executable, "-c", script, *args], env=os.environ | environment)
 
 
-def test_every_cached_entry_runs_in_a_second_process(tmp_path: Path) -> None:
-    """Two games and more in one process, first compiled, then all from the cache."""
+def check_in_two_processes(*specs: str, **environment: str) -> bool:
+    """Run every entry in two processes; whether the first of them had to compile any."""
     outputs = []
     for _ in range(2):
-        here = str(Path(__file__).parent)
-        done = run_python(SCRIPT, *ALL_GAMES, THREEFOLD_CACHE=str(tmp_path), PYTHONPATH=here)
+        done = run_python(SCRIPT, *specs, **environment)
         assert done.returncode == 0, done.stderr
         outputs.append(json.loads(done.stdout))
     (first, first_cached), (second, second_cached) = outputs
     assert first == second
-    assert not first_cached
     assert second_cached
-    for spec in ALL_GAMES:
+    for spec in specs:
         g = game(spec)
         assert second[spec][11] == g.perft(depth=5, way="interpreted")
         assert second[spec][12] == g.perft(depth=5, finished=True, way="interpreted")
+    return not first_cached
+
+
+def test_every_cached_entry_runs_in_a_second_process() -> None:
+    """A game with every procedure and a game of chance; other tests may have compiled some."""
+    check_in_two_processes("tic-tac-toe", "dice-nim(loaded=true)")
+
+
+@pytest.mark.slow
+def test_every_cached_entry_of_more_games_runs_in_a_second_process(tmp_path: Path) -> None:
+    """Many games in one process, first all compiled, then all from the cache."""
+    assert check_in_two_processes(*ALL_GAMES, THREEFOLD_CACHE=str(tmp_path))
 
 
 MAIN_SCRIPT = (
@@ -543,6 +547,70 @@ def test_constants_read_through_a_module_count(monkeypatch: pytest.MonkeyPatch) 
     assert g.perft(depth=3) == 27
     monkeypatch.setattr(helpers, "MOST", 2)
     assert g.perft(depth=3) == g.perft(depth=3, way="interpreted") == 8
+
+
+WAYS_TO_CHANGE_RULES = {
+    "a constant": ("LIMIT", "LIMIT = 2"),
+    "a function": ("top()", "def top(): return 2"),
+    "a function's code": ("top()", "top.__code__ = (lambda: 2).__code__"),
+    "a default": ("least()", "least.__defaults__ = (2,)"),
+    "a keyword's default": ("keyword()", "keyword.__kwdefaults__['limit'] = 2"),
+    "a closure": ("inner()", "change(2)"),
+    "a builtin": ("abs(3)", "def abs(x): return 2"),
+    "an array": ("ARRAY[0]", "ARRAY[0] = 2"),
+    "a table": ("TABLE[0]", "TABLE = (2, 2)"),
+    "a list": ("helper.TABLE[0]", "helper.TABLE[0] = 2"),
+    "a module's constant": ("helper.LIMIT", "helper.LIMIT = 2"),
+    "a module within a module": ("helper.deeper.LIMIT", "helper.deeper.LIMIT = 2"),
+}
+CHANGEABLE = """
+import types
+import numpy as np
+
+TABLE, ARRAY = (3, 3), np.array([3])
+helper = types.ModuleType("helper")
+helper.deeper = types.ModuleType("deeper")
+helper.LIMIT, helper.deeper.LIMIT, helper.TABLE = 3, 3, [3]
+
+def top(): return 3
+def least(limit=3): return limit
+def keyword(*, limit=3): return limit
+
+def closed():
+    limit = 3
+    def inner(): return limit
+    def change(to):
+        nonlocal limit
+        limit = to
+    return inner, change
+
+inner, change = closed()
+"""
+
+
+@pytest.mark.parametrize("what", WAYS_TO_CHANGE_RULES)
+def test_rules_that_have_changed_are_looked_through_again(what: str) -> None:
+    limit, change = WAYS_TO_CHANGE_RULES[what]
+    cells = source(CHANGEABLE + CELL.replace("min(LIMIT", f"min({limit}"))
+    g = cells["game"]
+    before = fingerprint(g)
+    assert fingerprint(g) == before
+    exec(change, cells)
+    assert fingerprint(g) != before
+
+
+def test_rules_that_have_not_changed_are_not_looked_through_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    g = game("chess")
+    before = g.compiled().entry(count_from)
+
+    def never(*_: Any) -> None:
+        raise AssertionError("looked through again")
+
+    for name in ("check_state", "check_hooks", "Digest"):
+        monkeypatch.setattr(f"threefold.engine.compile.{name}", never)
+    assert g.compiled().entry(count_from) is before
 
 
 def test_the_fields_of_a_named_constant_count() -> None:

@@ -10,12 +10,12 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from nim import State, nim
 
@@ -29,19 +29,21 @@ ON_DEVICE = os.environ.get("THREEFOLD_TEST_GPU") == "1"
 
 GAMES = [
     "tic-tac-toe",
-    "mnk(m=4,n=3,k=3)",
     "nim",
-    "dice-nim",
+    "nim 20",
     "dice-nim(stones=9,faces=4,loaded=true)",
     "connect-four",
-    "othello",
     "othello(size=6)",
     "chess",
     "checkers",
     "kalah",
-    "kalah(pits=8,seeds=3)",
 ]
-OUR_OWN = [*GAMES, "nim 20"]
+#: The simulator compares with code for the processor, which takes long to compile.
+MORE_GAMES = ["mnk(m=4,n=3,k=3)", "dice-nim", "othello", "kalah(pits=8,seeds=3)"]
+OUR_OWN = [
+    *GAMES,
+    *(pytest.param(spec, marks=[] if ON_DEVICE else [pytest.mark.slow]) for spec in MORE_GAMES),
+]
 
 if SIMULATED or ON_DEVICE:
     # What a test in another file may not do: import CUDA.
@@ -432,20 +434,19 @@ if ON_DEVICE:
 
 if not SIMULATED and not ON_DEVICE:
 
-    def test_on_the_simulator() -> None:
+    @pytest.mark.parametrize("which", ["not slow", pytest.param("slow", marks=pytest.mark.slow)])
+    def test_on_the_simulator(which: str) -> None:
         environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", __file__]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", which, __file__]
+        ran = processes.run(command, env=environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert " passed" in ran.stdout
 
     def test_no_device_is_said_plainly() -> None:
         # Threads of the tests share nothing with a process that never saw a device.
         environment = os.environ | {"CUDA_VISIBLE_DEVICES": "-1"}
-        command = [sys.executable, "-m", "threefold", "perft", "nim", "--depth", "2"]
-        ran = subprocess.run(
-            [*command, "--way", "gpu"], env=environment, capture_output=True, text=True, check=False
-        )
+        command = [*processes.THREEFOLD, "perft", "nim", "--depth", "2"]
+        ran = processes.run([*command, "--way", "gpu"], env=environment)
         assert ran.returncode == 2
         assert "there is no CUDA device" in ran.stderr
         assert len(ran.stderr.splitlines()) == 1
@@ -464,4 +465,4 @@ if not SIMULATED and not ON_DEVICE:
             "import sys; from threefold import game; g = game('nim'); g.solve(); g.perft(depth=2);"
             "assert not any(m.startswith(('numba.cuda', 'threefold.gpu')) for m in sys.modules)"
         )
-        subprocess.run([sys.executable, "-c", check], check=True)
+        processes.run([sys.executable, "-c", check], check=True)

@@ -1,11 +1,11 @@
 """Sums, differences and products past 64 bits: wrapped by the primitives, refused elsewhere."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import processes
 import pytest
 
 from threefold import Game, conformance
@@ -172,17 +172,10 @@ def test_primitives_may_overflow() -> None:
 # Compiled code, with every sum, difference and product checked as it runs.
 
 
-def overflowing(arguments: list[str], cache: Path) -> subprocess.CompletedProcess[str]:
+def overflowing(arguments: list[str], cache: Path) -> Any:
     script = Path(__file__).with_name("overflow.py")
     environment = os.environ | {"THREEFOLD_CACHE": str(cache)}
-    return subprocess.run(
-        [sys.executable, str(script), *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=1800,
-        check=False,
-    )
+    return processes.run([sys.executable, str(script), *arguments], env=environment)
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ from threefold.engine.limits import Limits
 from threefold.errors import BrokenRules, NotCompilable, Unsolved
 from threefold.solve import graph as graphs
 from threefold.solve.exact import ExactSearch, Stopped, above
+from threefold.solve.growing_table import GrowingTable
 from threefold.solve.root import composite
 from threefold.solve.solution import Solution
 from threefold.solve.stopwatch import Stopwatch
@@ -160,7 +161,7 @@ def test_a_larger_game_goes_to_the_search() -> None:
     solution = g.solve(megabytes=MEGABYTES, detail="best")
     assert solution.method == "null-window"
     assert solution.value == 0
-    assert solution.nodes > solving.SMALL
+    assert solution.nodes > solving.TINY
 
 
 # Chance.
@@ -368,7 +369,7 @@ def test_options_are_checked() -> None:
     g = game("tic-tac-toe")
     with pytest.raises(ThreefoldError, match="no method 'magic': one of auto, graph, table"):
         g.solve(method="magic")
-    with pytest.raises(ThreefoldError, match="no detail 'all': one of value, best, moves"):
+    with pytest.raises(ThreefoldError, match="no detail 'all': one of value, win_in, best, moves"):
         g.solve(detail="all")
     with pytest.raises(ThreefoldError, match="megabytes 0 is not a whole number"):
         g.solve(megabytes=0)
@@ -428,7 +429,7 @@ def test_what_is_known_when_it_is_stopped(
     how: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stop before every single question: what is said must be true, and more each time."""
-    monkeypatch.setattr("threefold.solve.root.ExactSearch", SlowSearch)
+    monkeypatch.setattr("threefold.solve.memory.ExactSearch", SlowSearch)
     monkeypatch.setattr(SlowSearch, "how", how)
     g = game("tic-tac-toe")
     s = g.parse("XX./.O./O.. X")
@@ -455,7 +456,7 @@ def test_what_is_known_when_it_is_stopped(
 
 
 def test_nothing_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threefold.solve.root.ExactSearch", SlowSearch)
+    monkeypatch.setattr("threefold.solve.memory.ExactSearch", SlowSearch)
     monkeypatch.setattr(SlowSearch, "at", 1)
     with pytest.raises(ThreefoldError, match="nothing is known for certain"):
         game("tic-tac-toe").solve(method="null-window", megabytes=1)
@@ -527,18 +528,28 @@ def test_distances_of_graded_utilities_are_given_up_in_the_end(
     assert all(len(line.pv) == 1 for line in solution.lines)
 
 
+def small_at_first(budget: int) -> property:
+    """A table of 2 MB serves for so many nodes, and one of 16 MB is the largest."""
+    return property(lambda table: budget if table.megabytes < 16 else None)
+
+
 def test_a_small_table_comes_first_and_a_large_one_if_need_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     g = game("othello(size=4)")
-    first = g.solve(method="null-window", megabytes=2)
+    first = g.solve(method="null-window", megabytes=16)
+    assert first.table.megabytes == 2
+    sizes = set()
     for method in ("null-window", "table"):
         for budget in (100, 3000, 10_000):
-            monkeypatch.setattr(solving, "_STAGES", ((1, budget),))
-            again = g.solve(method=method, megabytes=2)
+            monkeypatch.setattr(GrowingTable, "nodes_worthwhile", small_at_first(budget))
+            again = g.solve(method=method, megabytes=16)
+            sizes.add(again.table.megabytes)
             assert again.complete
             assert set(again.lines) == set(first.lines)
-    proven = game("tic-tac-toe").solve(method="proof", megabytes=2)
+    assert sizes == {2, 16}
+    monkeypatch.setattr(GrowingTable, "nodes_worthwhile", small_at_first(1000))
+    proven = game("tic-tac-toe").solve(method="proof", megabytes=16)
     assert proven.complete
     assert len(proven.all_best) == 9
 
@@ -601,6 +612,7 @@ def walk(length: int) -> Game[Walk]:
     )
 
 
+@pytest.mark.slow
 def test_a_game_longer_than_a_value_can_tell() -> None:
     g = walk(5000)
     assert g.solve(method="graph").win_in == 5000
@@ -658,12 +670,12 @@ def test_a_table_goes_with_its_search(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__(*args)
             searches.append(weakref.ref(self))
 
-    monkeypatch.setattr("threefold.solve.root.ExactSearch", Watched)
-    monkeypatch.setattr(solving, "_STAGES", ((1, 1000),))
+    monkeypatch.setattr("threefold.solve.memory.ExactSearch", Watched)
+    monkeypatch.setattr(GrowingTable, "nodes_worthwhile", small_at_first(1000))
     g = game("kalah(pits=3,seeds=3)")
     gc.disable()
     try:
-        assert g.solve(method="null-window", megabytes=MEGABYTES, progress=False).value == 2
+        assert g.solve(method="null-window", megabytes=16, progress=False).value == 2
         assert [search() for search in searches] == [None]
     finally:
         gc.enable()

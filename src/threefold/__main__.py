@@ -9,7 +9,10 @@ def run() -> NoReturn:
     try:
         from threefold.cli.main import main
 
-        sys.exit(main())
+        code = main()
+        if "threefold.engine.background" in sys.modules:
+            sys.modules["threefold.engine.background"].leave(code)
+        sys.exit(code)
     except KeyboardInterrupt:
         sys.stderr.write("\ninterrupted\n")
         sys.exit(130)

@@ -7,7 +7,6 @@ evaluation).
 """
 
 import argparse
-import sys
 from typing import Any
 
 from threefold.cli.output import (
@@ -17,9 +16,9 @@ from threefold.cli.output import (
     number,
     print_json,
     print_line,
+    print_painted,
     whole_number,
 )
-from threefold.engine.color import paint
 
 NAME = "analyze"
 ALIASES = ("analyse",)
@@ -105,5 +104,6 @@ def run(args: argparse.Namespace) -> int:
         print_json(found.to_json(args.game, position))
     elif not args.stream:
         best, *rest = str(found).splitlines()
-        print_line("\n".join([paint(best, "strong", sys.stdout), *rest]))
+        print_painted(best, "strong")
+        print_line("\n".join(rest))
     return 0

@@ -5,10 +5,15 @@ it. The exit code is 1 if there is any.
 """
 
 import argparse
-import sys
 
-from threefold.cli.output import add_game, add_json, print_json, print_line, whole_number
-from threefold.engine.color import paint
+from threefold.cli.output import (
+    add_game,
+    add_json,
+    print_json,
+    print_line,
+    print_painted,
+    whole_number,
+)
 from threefold.games import game
 from threefold.rules.conformance import GAMES, conformance
 
@@ -49,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(report.to_json())
     else:
         *findings, verdict = str(report).splitlines()
-        style = "good" if report.ok else "bad"
-        print_line("\n".join([*findings, paint(verdict, style, sys.stdout)]))
+        for line in findings:
+            print_line(line)
+        print_painted(verdict, "good" if report.ok else "bad")
     return 0 if report.ok else 1

@@ -28,8 +28,8 @@ from threefold.cli import (
     quiz,
     solve,
 )
-from threefold.cli.output import give_up_output
-from threefold.cli.parsing import BAD_INPUT, OneLineParser
+from threefold.cli.output import as_option, give_up_output
+from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
 from threefold.engine.color import paint
 from threefold.errors import ThreefoldError, Unsolved
 from threefold.games.loading import describe
@@ -62,7 +62,9 @@ def parser() -> argparse.ArgumentParser:
     top = OneLineParser(
         prog="threefold",
         description="Two-player games by their rules: play, analyse, solve and explain them.",
-        epilog="'threefold COMMAND --help' tells more of each command.",
+        epilog="'threefold COMMAND --help' tells more of each command. A game's FILE.py is a "
+        "program, and loading it runs it; the cache folder (THREEFOLD_CACHE) holds code, which is "
+        "run too.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"threefold {threefold.__version__}")
@@ -90,11 +92,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         return int(args.run(args))
-    except Unsolved as error:
-        _complain(str(error))
-        return ANSWER_IS_NO
     except ThreefoldError as error:
-        return _complain(str(error))
+        complained = _complain(error.worded(as_option))
+        return ANSWER_IS_NO if isinstance(error, Unsolved) else complained
     except KeyboardInterrupt:
         sys.stderr.write("\ninterrupted\n")
         return INTERRUPTED
@@ -114,5 +114,5 @@ def _is_users_own(args: Any) -> bool:
 
 def _complain(message: str) -> int:
     name = paint("threefold:", "bad", sys.stderr)
-    sys.stderr.write(f"{name} {' '.join(message.split())}\n")
+    sys.stderr.write(f"{name} {one_line(message)}\n")
     return BAD_INPUT

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
-from threefold.rules.text import did_you_mean, shorten
+from threefold.errors import without_middle
+from threefold.rules.text import did_you_mean, printable, shorten
 
 BAD_INPUT = 2
 
@@ -35,7 +36,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is."""
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
@@ -64,3 +65,8 @@ class OneLineParser(argparse.ArgumentParser):
         """Where the commands below this one are kept, if there are any."""
         kind = argparse._SubParsersAction
         return next((action for action in self._actions if isinstance(action, kind)), None)
+
+
+def one_line(message: str) -> str:
+    """A complaint as it may be shown on a terminal, whatever it quotes."""
+    return printable(without_middle(" ".join(message.split())))

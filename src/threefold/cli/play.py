@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from threefold.cli.output import add_game, chosen_game, print_line, whole_number
-from threefold.engine.color import paint, paint_board
+from threefold.cli.output import add_game, chosen_game, print_line, print_painted, whole_number
+from threefold.engine.color import paint_board
 from threefold.errors import IllegalMove, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
@@ -159,7 +159,7 @@ class _Table(Generic[S]):
             else:
                 assert self._opponent is not None
                 self._move(self._opponent(self._here, self._positions[:-1]), game.sides[player])
-        print_line(paint(outcome.sentence(game.sides), "strong", sys.stdout))
+        print_painted(outcome.sentence(game.sides), "strong")
 
     def _ask(self, player: Player) -> bool:
         """Carry out one line of a person's input; False ends the game."""
@@ -210,15 +210,14 @@ class _Table(Generic[S]):
         return self._game.moves(self._here)
 
     def _move(self, a: Action, who: str) -> None:
-        written = paint(self._game.readable_move(self._here, a), "strong", sys.stdout)
-        print_line(f"{who}: {written}")
+        print_painted(f"{who}: {self._game.readable_move(self._here, a)}", "strong")
         self._positions.append(self._game.result(self._here, a))
         self._show()
 
     def _show(self) -> None:
         before = self._game.render(self._positions[-2]) if len(self._positions) > 1 else None
         board = paint_board(self._game.render(self._here), before, sys.stdout)
-        print_line(f"\n{board}\n")
+        print_line(f"\n{board}\n", styled=True)
         self._show_bar()
 
     def _hint(self) -> None:

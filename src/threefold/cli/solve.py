@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--detail",
         metavar="HOW",
         default="moves",
-        help="moves (the default: every move's value), best (every best move) or value",
+        help="moves (the default: every move's value), best (every best move), win_in (how soon) "
+        "or value",
     )
     parser.add_argument("--memory", metavar="MB", type=whole_number, help="memory to use at most")
     parser.add_argument("--time", metavar="S", type=number, help="at most so many seconds")

@@ -19,16 +19,16 @@ import platform
 import threading
 from functools import cache
 from types import FunctionType
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 import llvmlite
 import numba
 import numpy as np
 
 import threefold
-from threefold.engine import calls, instructions, refusals
+from threefold.engine import background, calls, instructions, refusals
 from threefold.engine.cache import EntryCache, cpu, say_once
-from threefold.engine.control import interrupt_later
 from threefold.engine.progress import StatusLine
 from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
@@ -44,6 +44,7 @@ from threefold.rules.rebind import (
     slots,
 )
 from threefold.rules.text import is_record
+from threefold.rules.watching import Watch
 
 S = TypeVar("S")
 Words: TypeAlias = tuple[int, ...]
@@ -62,6 +63,10 @@ MAX_ENTRIES = 256
 _entries: dict[str, "Entry"] = {}
 _authors: dict[tuple[str, bool, bool], dict[int, Any]] = {}
 _lock = threading.RLock()
+#: Of rules as they were when they were last looked through, and of those that can be compiled.
+_digests: WeakKeyDictionary[Game[Any], "Digest"] = WeakKeyDictionary()
+_compilable: WeakKeyDictionary[Game[Any], str] = WeakKeyDictionary()
+_template_digests: WeakKeyDictionary[FunctionType, "Digest"] = WeakKeyDictionary()
 
 
 class Entry:
@@ -78,19 +83,18 @@ class Entry:
 
     def prepare(self, *args: Any) -> Any:
         """Compile for arguments like these, or load what was compiled before."""
-        signature = tuple(map(numba.typeof, args))
-        if str(signature) not in self._ready:
-            progress = StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s")
-            with _lock, interrupt_later(), progress:
-                self._ready[str(signature)] = self._compile(signature)
-        return self._ready[str(signature)]
+        kinds = tuple(map(_kind, args))
+        if kinds not in self._ready_for:
+            signature = tuple(map(numba.typeof, args))
+            if str(signature) not in self._ready:
+                with StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s"):
+                    background.finish(lambda: self._compile(signature))
+            self._ready_for[kinds] = self._ready[str(signature)]
+        return self._ready_for[kinds]
 
     def __call__(self, *args: Any) -> Any:
         """Run it."""
-        kinds = tuple(map(_kind, args))
-        if kinds not in self._ready_for:
-            self._ready_for[kinds] = self.prepare(*args)
-        return self._ready_for[kinds](*args)
+        return self.prepare(*args)(*args)
 
     @property
     def from_cache(self) -> bool:
@@ -98,7 +102,12 @@ class Entry:
         caches = [dispatcher._cache for dispatcher in self._ready.values()]
         return all(isinstance(cache, EntryCache) and cache.hits for cache in caches)
 
-    def _compile(self, signature: tuple[Any, ...]) -> Any:
+    def _compile(self, signature: tuple[Any, ...]) -> None:
+        with _lock:
+            if str(signature) not in self._ready:
+                self._ready[str(signature)] = self._dispatcher(signature)
+
+    def _dispatcher(self, signature: tuple[Any, ...]) -> Any:
         failures = []
         # Rules that needed the memory manager last time left a file that says so.
         for dispatcher in sorted(self._attempts, key=lambda d: not _is_kept(d, signature)):
@@ -143,8 +152,10 @@ class Compiled(Generic[S]):
                 f"{game.name}: NUMBA_DISABLE_JIT is set, so nothing can be compiled; unset it or "
                 "use the interpreted way"
             )
-        check_state(game)
-        check_hooks(game)
+        if _compilable.get(game) is None or _compilable[game] != _remembered(game):
+            check_state(game)
+            check_hooks(game)
+            _compilable[game] = fingerprint(game)
         self.game = game
         #: Whether indices are checked: slower, but a stray write is an error.
         self.checked = checked
@@ -154,10 +165,10 @@ class Compiled(Generic[S]):
         """A template for this game, compiled at its first call."""
         if template not in self._entries:
             assert isinstance(template, FunctionType)
-            about = Fingerprint(keep=bits.PRIMITIVES).add(template)
             with _lock:
                 # Taken here, where the functions are bound: a digest never names other code.
-                digest = about.add((fingerprint(self.game), self.checked)).hexdigest()
+                parts = (_template_digest(template), fingerprint(self.game), self.checked)
+                digest = Fingerprint().add(parts).hexdigest()
                 if digest not in _entries:
                     _entries[digest] = Entry(self, template, digest)
                     if len(_entries) > MAX_ENTRIES:
@@ -365,16 +376,48 @@ def check_hooks(game: Game[Any]) -> None:
             raise NotCompilable(f"{game.name}: {name} cannot be compiled: {refusal}")
 
 
+class Digest(NamedTuple):
+    """What was digested, what came out, and whether it would again."""
+
+    parts: tuple[Any, ...]
+    digest: str
+    watch: Watch
+
+    @classmethod
+    def of(cls, *parts: Any) -> "Digest":
+        """The digest of functions and constants."""
+        about = Fingerprint(keep=bits.PRIMITIVES).add(parts)
+        return cls(parts, about.hexdigest(), about.watch)
+
+
 def fingerprint(game: Game[Any]) -> str:
     """The digest of everything that a game's machine code depends on, but the template."""
-    about = Fingerprint(keep=bits.PRIMITIVES)
-    about.add(_surroundings()).add(game.state_type)
-    about.add((game.facts.max_moves, game.facts.move_range))
-    about.add((game.repeats > 0, game.reductions, game.futility))
-    for name, hook in _compiled_hooks(game).items():
-        about.add((name, hook))
-    about.add(game.symmetries).add(game.timeless)
-    return about.hexdigest()
+    if _remembered(game) is None:
+        _digests[game] = Digest.of(*_parts(game))
+    return _digests[game].digest
+
+
+def _remembered(game: Game[Any]) -> str | None:
+    """The digest of rules that have not changed since it was taken."""
+    known = _digests.get(game)
+    if known is None or known.parts != _parts(game) or not known.watch.is_unchanged():
+        return None
+    return known.digest
+
+
+def _parts(game: Game[Any]) -> tuple[Any, ...]:
+    return (
+        *(_surroundings(), game.state_type, game.facts.max_moves, game.facts.move_range),
+        *(game.repeats > 0, game.reductions, game.futility),
+        *(tuple(_compiled_hooks(game).items()), game.symmetries, game.timeless),
+    )
+
+
+def _template_digest(template: FunctionType) -> str:
+    known = _template_digests.get(template)
+    if known is None or not known.watch.is_unchanged():
+        known = _template_digests[template] = Digest.of(template)
+    return known.digest
 
 
 def _compiled_hooks(game: Game[Any]) -> dict[str, Function]:

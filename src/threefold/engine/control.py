@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
 from weakref import WeakSet
 
@@ -55,7 +56,11 @@ _STACK_BYTES = 64 << 20
 PATIENCE: Final = 2.0
 _stack_lock = threading.Lock()
 _workers: WeakSet[threading.Thread] = WeakSet()
-
+#: Threads without work, as many as are kept, and none in a child process: no thread is there.
+_idle: "list[_Thread]" = []
+_MOST_IDLE: Final = 4
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)
 
 _niceness = 0
 
@@ -66,19 +71,40 @@ def be_nice(niceness: int) -> None:
     _niceness = niceness
 
 
+class _Thread(threading.Thread):
+    """Does one piece of work after another; to start a thread takes longer than most of them."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.work: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        _workers.add(self)
+        with _stack_lock:
+            size_before = threading.stack_size(_STACK_BYTES)
+            self.start()
+            threading.stack_size(size_before)
+
+    def run(self) -> None:
+        """Work, and wait for more."""
+        while True:
+            self.work.get()()
+            if len(_idle) >= _MOST_IDLE:
+                return
+            _idle.append(self)
+
+
 class Worker:
-    """Some work in a thread of its own, with a stack deep enough for any search."""
+    """Some work in another thread, with a stack deep enough for any search."""
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self._work = work
         self._outcome: Any = None
         self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        _workers.add(self._thread)
-        with _stack_lock:
-            size_before = threading.stack_size(_STACK_BYTES)
-            self._thread.start()
-            threading.stack_size(size_before)
+        self._done = threading.Event()
+        try:
+            thread = _idle.pop()
+        except IndexError:
+            thread = _Thread()
+        thread.work.put(self._run)
 
     def _run(self) -> None:
         if _niceness and sys.platform == "linux":  # where a thread has a priority of its own
@@ -90,15 +116,15 @@ class Worker:
             self._failure = failure
         finally:
             del self._work  # what it holds can be large, and may hold us
+            self._done.set()
 
     def is_busy(self, seconds: float) -> bool:
         """Wait so long for it at most; whether it still works then."""
-        self._thread.join(seconds)
-        return self._thread.is_alive()
+        return not self._done.wait(seconds)
 
     def outcome(self) -> Any:
         """Wait for what the work returns, or raise what it raised."""
-        self._thread.join()
+        self._done.wait()
         failure, self._failure = self._failure, None
         if failure is None:
             return self._outcome

@@ -27,10 +27,11 @@ class StatusLine:
         self._describe = describe
         self._patience = patience
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread: threading.Thread | None = None
 
     def __enter__(self) -> "StatusLine":
         if sys.stderr.isatty():
+            self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
         return self
 
@@ -41,8 +42,9 @@ class StatusLine:
         where: TracebackType | None,
     ) -> None:
         self._over.set()
-        if self._thread.ident is not None:
+        if self._thread is not None:
             self._thread.join()
+            self._thread = None  # which holds us, and what `describe` holds
 
     def _run(self) -> None:
         began = time.monotonic()

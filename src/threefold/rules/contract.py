@@ -165,7 +165,8 @@ def drawn(s: Any) -> int:  # noqa: ARG001
     """Whether a rule makes a draw of a position in which there are moves: 0, CLAIMABLE or DRAWN.
 
     As when nothing was captured for long, or nobody has enough left to win. The utility of what is
-    DRAWN is 0. Perft knows nothing of draws and counts on.
+    DRAWN is 0. It is asked where a player moves, never where nature does. Perft knows nothing of
+    draws and counts on.
     """
     return 0
 
@@ -186,6 +187,11 @@ def words(s: Any) -> tuple[int, ...]:
 def symmetric_key(s: Any) -> int:
     """The least key of a position and its images under the game's symmetries."""
     raise NotImplementedError("the library supplies symmetric_key")
+
+
+def image(s: Any, number: int) -> Any:
+    """A position's image under the game's symmetry of that number; from 1, 0 is the position."""
+    raise NotImplementedError("the library supplies image")
 
 
 def timeless(s: Any) -> Any:

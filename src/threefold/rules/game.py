@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
+from threefold.errors import (
+    BadGame,
+    BadPosition,
+    BrokenRules,
+    IllegalMove,
+    ThreefoldError,
+    argument,
+)
 from threefold.rules import contract, text
 from threefold.rules.bits import mix
+from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
 from threefold.rules.definition import (
     check_function,
@@ -17,6 +25,7 @@ from threefold.rules.definition import (
     checked_sides,
 )
 from threefold.rules.facts import Facts
+from threefold.rules.notebook import show_positions
 from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg, text_block
 
@@ -25,6 +34,7 @@ if TYPE_CHECKING:
     from threefold.engine.result import Result
     from threefold.gpu.on_gpu import OnGpu
     from threefold.solve.solution import Solution
+    from threefold.solve.solve import Solver
     from threefold.textbook.explain import Explanation
 
 S = TypeVar("S")
@@ -139,9 +149,9 @@ class Game(Generic[S]):
         #: differ, it is the same position.
         self.clocks = tuple(clocks)
         #: The same position with its clocks set back.
-        self.timeless: Callable[[S], S] = _timeless(name, start, self.clocks)
+        self.timeless: Callable[[S], S] = timeless(name, start, self.clocks)
         if self.clocks and key is None:
-            key = _timeless_key(self.timeless)
+            key = timeless_key(self.timeless)
         self.facts = Facts(
             zero_sum=zero_sum,
             deterministic=outcomes is None,
@@ -243,6 +253,7 @@ class Game(Generic[S]):
         self.leads = dict(leads or {})
         #: By evaluation, what people count as one: a pawn.
         self.units = dict(units or {})
+        show_positions(self)
 
     # What can happen in a position.
 
@@ -253,7 +264,8 @@ class Game(Generic[S]):
 
     def moves(self, s: S) -> list[Action]:
         """The legal moves of a position, or the possible events; none once the game is over."""
-        return [] if self.drawn(s) == DRAWN else self.all_moves(s)
+        by_rule = self.player(s) != CHANCE and self.drawn(s) == DRAWN
+        return [] if by_rule else self.all_moves(s)
 
     def all_moves(self, s: S) -> list[Action]:
         """The moves, or events, that the rules list, be the game drawn or not."""
@@ -390,7 +402,7 @@ class Game(Generic[S]):
             changed = self._put(s, place, piece)
         except (ValueError, KeyError, IndexError) as error:
             raise BadPosition(
-                f"{self.name}: {piece!r} cannot stand on {place!r}: {error}"
+                f"{self.name}: {text.shorten(piece)} cannot stand on {text.shorten(place)}: {error}"
             ) from None
         return self.parse(self.format(changed))
 
@@ -525,7 +537,8 @@ class Game(Generic[S]):
     ) -> Solution[S]:
         """The exact value of a position, every best move, and what each other one is worth.
 
-        `threefold.solve.solve` says which methods there are and what `detail` asks for.
+        `threefold.solve.solve` says which methods there are and what `detail` asks for. For many
+        positions of one game, `solver` remembers what it has proven.
         """
         from threefold.solve.solve import solve
 
@@ -539,6 +552,15 @@ class Game(Generic[S]):
             nodes=nodes,
             progress=progress,
         )
+
+    def solver(self, *, megabytes: int = 1024) -> Solver[S]:
+        """What solves one position after another and keeps its memory until it is closed.
+
+        `with game.solver() as solver: solver.solve(position)`, with the options of `solve`.
+        """
+        from threefold.solve.solve import Solver
+
+        return Solver(self, megabytes=megabytes)
 
     def explain(
         self,
@@ -570,26 +592,5 @@ class Game(Generic[S]):
 def check_depth(depth: object, least: int, most: int) -> None:
     """Raise unless a depth is a whole number in range."""
     if not isinstance(depth, int) or not least <= depth <= most:
-        raise ThreefoldError(f"depth {depth} is not a whole number from {least} to {most}")
-
-
-def _timeless(name: str, start: Any, clocks: tuple[str, ...]) -> Callable[[Any], Any]:
-    """A plain function that sets the clocks of a state back to where they start."""
-    if not clocks:
-        return lambda s: s
-    fields = start._fields if text.is_record(start) else ()
-    if unknown := [clock for clock in clocks if clock not in fields]:
-        raise BadGame(f"{name}: clocks names {unknown[0]!r}, which is no field of the state")
-    values = (str(int(getattr(start, f))) if f in clocks else f"s.{f}" for f in fields)
-    namespace: dict[str, Any] = {"State": type(start), "__name__": __name__}
-    exec(f"def timeless(s):\n    return State({', '.join(values)})\n", namespace)
-    return cast(Callable[[Any], Any], namespace["timeless"])
-
-
-def _timeless_key(timeless: Callable[[Any], Any]) -> Callable[[Any], int]:
-    mixed = contract.key
-
-    def key(s: Any) -> int:
-        return mixed(timeless(s))
-
-    return key
+        given = argument("depth", depth)
+        raise ThreefoldError(f"{given} is not a whole number from {least} to {most}")

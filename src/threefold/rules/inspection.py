@@ -286,7 +286,8 @@ class Inspector(Generic[S]):
     def _check_promises(self, here: Position[S]) -> None:
         """The hooks that an exact search believes: sufficient, bounds, settled, remaining."""
         game, s = self.game, here.state
-        if "sufficient" in game.hooks and here.player != CHANCE:
+        by_rule = "drawn" in game.hooks and here.player != CHANCE and self._is_drawn(s)
+        if "sufficient" in game.hooks and here.player != CHANCE and not by_rule:
             moves = self._row("sufficient", s)
             self._check_distinct("sufficient", moves)
             if stray := set(moves) - set(here.moves):

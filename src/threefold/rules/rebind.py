@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from threefold.errors import BrokenRules
 from threefold.rules import contract
+from threefold.rules.watching import Watch
 
 if TYPE_CHECKING:
     from threefold.rules.game import Game
@@ -101,17 +102,33 @@ def reachable(function: FunctionType) -> Iterator[FunctionType]:
             waiting += [value for _, value in references(found) if isinstance(value, FunctionType)]
 
 
+class ModuleRead(NamedTuple):
+    """Something that is read through a module: whose attribute, by which dotted name, and where."""
+
+    module: ModuleType
+    attribute: str
+    dotted: str
+    line: int
+    value: Any
+
+
 def module_attributes(function: FunctionType) -> Iterator[tuple[str, int, Any]]:
     """What a function reads through modules: the dotted name, the line, and the value."""
+    for read in module_reads(function):
+        if not isinstance(read.value, ModuleType):
+            yield read.dotted, read.line, read.value
+
+
+def module_reads(function: FunctionType) -> Iterator[ModuleRead]:
+    """Every attribute of a module that a function reads, modules within modules among them."""
     values = dict(references(function))
     for code in nested(function.__code__):
         owner, dotted = None, ""
         for name, operand, line in instructions(code):
             if name in _ATTRIBUTE_LOADS and isinstance(owner, ModuleType):
-                dotted = f"{dotted}.{operand}"
+                module, dotted = owner, f"{dotted}.{operand}"
                 owner = getattr(owner, operand, None)
-                if not isinstance(owner, ModuleType):
-                    yield dotted, line, owner
+                yield ModuleRead(module, operand, dotted, line, owner)
             else:
                 dotted = str(operand)
                 owner = values.get(dotted) if name in _NAME_LOADS else None
@@ -128,6 +145,7 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.timeless): game.timeless,
         id(contract.HAS_SYMMETRIES): bool(game.symmetries),
         id(contract.symmetric_key): _least_key(game),
+        id(contract.image): _image(game),
     }
     for name in contract.COMPILED_HOOKS:
         if hasattr(contract, f"HAS_{name.upper()}"):
@@ -151,10 +169,32 @@ def _lesser(one: Function, key: Function, symmetry: Function) -> Function:
     return lesser
 
 
+def _image(game: "Game[Any]") -> Function:
+    """The contract's `image` for a game, put together in the same way."""
+
+    def image(s: Any, number: int) -> Any:  # noqa: ARG001
+        return s
+
+    for number, symmetry in enumerate(game.symmetries, 1):
+        image = _image_or(image, number, symmetry)
+    return image
+
+
+def _image_or(others: Function, number: int, symmetry: Function) -> Function:
+    def image(s: Any, asked: int) -> Any:
+        return symmetry(s) if asked == number else others(s, asked)
+
+    return image
+
+
 def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
     """A template bound to a game's own functions, to be run by Python itself."""
     hooks = [hook for hook in game.hooks.values() if isinstance(hook, FunctionType)]
-    bound = Rebinder(exchange=slots(game), host=__name__, keep=hooks).twin(template)
+    exchange = slots(game) | {
+        id(contract.state): lambda words: game.state_type(*words),
+        id(contract.words): lambda s: tuple(s),
+    }
+    bound = Rebinder(exchange=exchange, host=__name__, keep=hooks).twin(template)
 
     def guarded(*args: Any) -> Any:
         before = sys.getrecursionlimit()
@@ -241,6 +281,8 @@ class Fingerprint:
     """A digest of functions and of everything that they reach."""
 
     def __init__(self, keep: Collection[Function] = ()) -> None:
+        #: Tells later whether the same would come out again.
+        self.watch = Watch()
         self._keep = frozenset(keep)
         self._hash = hashlib.sha256()
         self._seen: dict[int, int] = {}
@@ -252,6 +294,7 @@ class Fingerprint:
                 self._put("kept", value.__name__)
             elif self._first_time(value):
                 self._put("function", value.__name__)
+                self._note(value)
                 self._add_code(value.__code__)
                 self.add(value.__defaults__).add(value.__kwdefaults__)
                 for name, referred in references(value):
@@ -265,22 +308,28 @@ class Fingerprint:
         elif isinstance(value, type):
             self._put("class", value.__name__)
             if hasattr(value, "_fields"):
+                self.watch.note_attribute(value, "_fields")
                 self.add(value._fields).add(getattr(value, "_field_defaults", None))
         elif isinstance(value, tuple | list):
+            if isinstance(value, list):
+                self.watch.note_container(value)
             self._put(type(value).__name__, f"{len(value)}{getattr(value, '_fields', '')}")
             for item in value:
                 self.add(item)
         elif isinstance(value, dict):
+            self.watch.note_container(value)
             self.add(tuple(value.items()))
         elif isinstance(value, frozenset):
             self.add(tuple(sorted(value, key=repr)))
         elif hasattr(value, "tobytes") and hasattr(value, "dtype"):
+            self.watch.note_value(value)
             self._put(f"{value.dtype}{value.shape}", hashlib.sha256(value.tobytes()).hexdigest())
         elif isinstance(value, ModuleType):
             self._put("module", value.__name__)
         elif callable(value):
             self._put("callable", f"{getattr(value, '__module__', '')}.{_name(value)}")
         else:
+            self.watch.note_value(value)
             self._put(type(value).__name__, repr(value))
         return self
 
@@ -294,6 +343,13 @@ class Fingerprint:
             return False
         self._seen[id(function)] = len(self._seen)
         return True
+
+    def _note(self, function: FunctionType) -> None:
+        self.watch.note_function(function)
+        for name in global_names(function.__code__):
+            self.watch.note_global(function, name)
+        for read in module_reads(function):
+            self.watch.note_attribute(read.module, read.attribute)
 
     def _add_code(self, code: CodeType) -> None:
         self._hash.update(code.co_code)

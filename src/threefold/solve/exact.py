@@ -189,6 +189,21 @@ def recalled(data: int, s: Any, ply: int) -> tuple[int, int]:
     return wrap(-INFINITY) if no_least else low, wrap(INFINITY) if no_most else high
 
 
+def recalled_after(
+    child: Any, hashed: int, ply: int, is_opponent: bool, table: Table, control: Control
+) -> tuple[int, int]:
+    """What the table knows of a position that a move leads to, to the player who makes the move."""
+    low, high = wrap(-INFINITY), wrap(INFINITY)
+    control[PROBES] += 1
+    data = probe(hashed, table)
+    if data != 0:
+        control[HITS] += 1
+        low, high = recalled(data, child, ply)
+        if is_opponent:
+            low, high = -high, -low
+    return low, high
+
+
 def remembered(value: int, bound: int, data: int, s: Any, ply: int) -> int:
     """What the table, which had `data` on a position, shall have as its value."""
     if not HAS_SETTLED:
@@ -257,7 +272,7 @@ def search(
 
     # Step 3. What the table knows.
     left = remaining(s)
-    deep = left > SHALLOW
+    deep = HAS_SETTLED or left > SHALLOW
     data = wrap(0)
     if deep:
         control[PROBES] += 1
@@ -300,6 +315,18 @@ def search(
     for i in range(n):
         a = row[i] & _MOVE_MASK
         child, below = result(s, a), ply + 1
+        if HAS_SETTLED:
+            # Many paths lead to the rest of a game: it may be known without listing its moves.
+            is_opponent = (player(child) == MIN) != minimizing
+            least, most = recalled_after(
+                child, key_at(child, below), below, is_opponent, table, control
+            )
+            if least >= beta:
+                best, best_move = least, a
+                break
+            if most <= floor:
+                best = max(best, most)
+                continue
         m = list_at(child, below, rows, control)
         while m == 1:
             child, below = result(child, rows[below][0]), below + 1
@@ -370,11 +397,12 @@ def narrow(
     rows: Any,
     table: Table,
     control: Control,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """The entry: the least and the greatest value that the position can still have.
 
     Between `low` and `high`, one null window after another, until what was `asked` for is known;
-    or the one window from `low` to `high`, of which both numbers are the outcome.
+    or the one window from `low` to `high`, of which both numbers are the outcome. The third is the
+    move that the table has for the position, `NO_MOVE` if none.
     """
     # Where there is but one move, the question is passed on to the position behind it.
     s, ply, flipped = state(words), wrap(0), False
@@ -402,9 +430,11 @@ def narrow(
             high, guess = value, utility_of(value) - 1
         # The moves stand there sorted, each with its score.
         n = list_at(s, ply, rows, control)
+    data = probe(hashed, table)
+    move = move_of(data) if data != 0 else wrap(NO_MOVE)
     if flipped:
-        return -high, -low
-    return low, high
+        return -high, -low, move
+    return low, high, move
 
 
 class TooLong(ThreefoldError):
@@ -442,15 +472,17 @@ class ExactSearch(Generic[S]):
         self._compiled = game.compiled()
         self._rows = self._compiled.rows(min(game.facts.max_ply, MAX_LINE) + 2)
         self._table = new_table(megabytes)
+        #: The lowest bits of the move that the last answer rests on, as far as the table tells.
+        self.move = NO_MOVE
         self.control = control
         start = self._compiled.words(game.initial())
         self._narrow = self._compiled.entry(narrow).prepare(
             start, 0, 1, 0, WINDOW, self._rows, self._table, control
         )
 
-    def equip(self, megabytes: int) -> None:
-        """Get an empty table of that size in place of the one there is."""
-        self._table = new_table(megabytes)
+    def use(self, table: Table) -> None:
+        """Work with another table than the one there is."""
+        self._table = table
 
     def bound(self, s: S, alpha: int, beta: int) -> int:
         """The value of `s` to the player who moves, or a bound on it past alpha or beta."""
@@ -478,7 +510,7 @@ class ExactSearch(Generic[S]):
             deep = self._game.facts.max_ply > _ANY_STACK
             at_once = 0 if deep or in_worker() else AT_ONCE
             control[NODE_LIMIT] = min(limit, int(control[NODES]) + at_once)
-            found = work() if at_once else (low, high)
+            found = work() if at_once else (low, high, NO_MOVE)
             if not control[STOP] and control[NODE_LIMIT] <= control[NODES] < limit:
                 control[NODE_LIMIT] = limit
                 found = run_in_worker(work, control)
@@ -488,7 +520,8 @@ class ExactSearch(Generic[S]):
         self._check_fault()
         if stopped:
             raise Stopped
-        return int(found[0]), int(found[1])
+        low, high, self.move = map(int, found)
+        return low, high
 
     def _check_fault(self) -> None:
         if self.control[FAULT] == TOO_LONG:

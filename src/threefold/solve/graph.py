@@ -21,7 +21,7 @@ import numpy as np
 
 from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control, run_in_worker
 from threefold.engine.listing import check_fault, checked_utility, list_actions, list_outcomes
-from threefold.errors import BrokenRules, NotCompilable
+from threefold.errors import BrokenRules, NotCompilable, ThreefoldError, argument
 from threefold.rules.bits import GOLDEN, lsr, mul
 from threefold.rules.contract import (
     CHANCE,
@@ -36,6 +36,7 @@ from threefold.rules.contract import (
     words,
 )
 from threefold.rules.game import Game
+from threefold.solve.unbounded import growing_field
 
 S = TypeVar("S")
 Array: TypeAlias = Any  # of numpy, or of the compiled way
@@ -53,7 +54,10 @@ MOST_POSITIONS: Final = (1 << 31) - 1
 #: As many as Python itself goes through in about a minute.
 MOST_INTERPRETED: Final = 1_000_000
 #: Room for this many at first.
-_AT_FIRST: Final = 1 << 12
+_AT_FIRST: Final = 1 << 13
+
+#: So many items are copied between two looks at whether to stop: a few milliseconds' worth.
+_COPIED_AT_ONCE: Final = 1 << 18
 
 # What memory it takes to enumerate and to analyse, above the words of a state.
 BYTES_PER_POSITION: Final = 80
@@ -103,7 +107,10 @@ def expand_all(
 ) -> None:
     """The entry: expand positions in the order of their numbers, until all are or room runs out."""
     if slots[slot_of(state(states[0]), states, slots)] == 0:  # a new hash
-        for i in range(counts[POSITIONS]):
+        # The first position goes in last, so that a hash is new until it is complete.
+        for i in range(counts[POSITIONS] - 1, -1, -1):
+            if control[STOP] != 0:
+                return
             slots[slot_of(state(states[i]), states, slots)] = i + 1
     row, weights = rows[0], rows[1]
     while counts[EXPANDED] < counts[POSITIONS] and control[STOP] == 0:
@@ -186,8 +193,8 @@ class Enumeration(ABC, Generic[S]):
 
     @property
     @abstractmethod
-    def shortage(self) -> str:
-        """What to say where it could not come to the end."""
+    def shortage(self) -> ThreefoldError:
+        """What to raise where it could not come to the end."""
 
     @abstractmethod
     def run(self, most: int = MOST_POSITIONS) -> bool:
@@ -195,6 +202,22 @@ class Enumeration(ABC, Generic[S]):
 
         It also comes back when it is stopped, and where there is a shortage.
         """
+
+    @property
+    @abstractmethod
+    def _fields(self) -> Array:
+        """The words of the positions found so far, row by row; none where they have none."""
+
+    @property
+    def _remark(self) -> str:
+        """Which field of the state makes the positions so many, if one does."""
+        names = getattr(self.game.state_type, "_fields", ())
+        found = growing_field(names, self._fields) if names else None
+        if found is None:
+            return ""
+        name, height = found
+        grows = "grows" if height > 0 else "falls"
+        return f"field {name} reached {height:,} and {grows}, perhaps without end; if not, "
 
     @property
     def _spent(self) -> bool:
@@ -243,12 +266,16 @@ class CompiledEnumeration(Enumeration[S]):
         return int(self._counts[POSITIONS])
 
     @property
-    def shortage(self) -> str:
-        """What to say where memory is used up."""
-        return (
+    def shortage(self) -> ThreefoldError:
+        """What to raise where memory is used up."""
+        return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more do not fit into "
-            f"{self._megabytes} MB; a larger megabytes= may be enough"
+            f"{self._megabytes} MB; {self._remark}a larger {argument('megabytes')} may be enough"
         )
+
+    @property
+    def _fields(self) -> Array:
+        return self._states[: self.positions]
 
     def run(self, most: int = MOST_POSITIONS) -> bool:
         """Go on, and make more room where it runs out."""
@@ -295,10 +322,13 @@ class CompiledEnumeration(Enumeration[S]):
             length = min(length, positions + left // per_position, MOST_POSITIONS)
             if length < least_positions:
                 return False
-            self._states = _longer(self._states, length)
-            self._mover = _longer(self._mover, length)
-            self._utility = _longer(self._utility, length)
-            self._first = _longer(self._first, length + 1)
+            by_position = (self._states, self._mover, self._utility)
+            longer = [self._longer(array, length) for array in by_position]
+            first = self._longer(self._first, length + 1)
+            if self._control[STOP]:
+                return False
+            self._states, self._mover, self._utility = longer
+            self._first = first
         if 2 * least_positions > len(self._slots):
             self._slots = np.zeros(1 << (2 * least_positions).bit_length(), np.int32)
         if least_edges > len(self._child):
@@ -306,16 +336,22 @@ class CompiledEnumeration(Enumeration[S]):
             length = min(length, edges + left // per_edge)
             if length < least_edges:
                 return False
-            self._child = _longer(self._child, length)
-            if len(self._weight):
-                self._weight = _longer(self._weight, length)
+            child = self._longer(self._child, length)
+            weight = self._longer(self._weight, length) if len(self._weight) else self._weight
+            if self._control[STOP]:
+                return False
+            self._child, self._weight = child, weight
         return True
 
-
-def _longer(array: Array, length: int) -> Array:
-    longer = np.empty((length, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer
+    def _longer(self, array: Array, length: int) -> Array:
+        """A longer array with the same beginning, or with a part of it if it is told to stop."""
+        longer = np.empty((length, *array.shape[1:]), array.dtype)
+        for begin in range(0, len(array), _COPIED_AT_ONCE):
+            if self._control[STOP]:
+                break
+            end = min(begin + _COPIED_AT_ONCE, len(array))
+            longer[begin:end] = array[begin:end]
+        return longer
 
 
 class InterpretedEnumeration(Enumeration[S]):
@@ -337,12 +373,18 @@ class InterpretedEnumeration(Enumeration[S]):
         return len(self._states)
 
     @property
-    def shortage(self) -> str:
-        """What to say where Python has had enough."""
-        return (
+    def shortage(self) -> ThreefoldError:
+        """What to raise where Python has had enough."""
+        return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more are too many for rules that "
-            "are not compiled; a state that is a NamedTuple of integers goes a hundred times as far"
+            f"are not compiled; {self._remark}a state that is a NamedTuple of integers goes a "
+            "hundred times as far"
         )
+
+    @property
+    def _fields(self) -> Array:
+        has_words = all(isinstance(word, int) for word in self._states[0])  # type: ignore[attr-defined]
+        return np.array(self._states if has_words else [], np.int64)
 
     def run(self, most: int = MOST_POSITIONS) -> bool:
         """Go on, though never past `MOST_INTERPRETED`."""

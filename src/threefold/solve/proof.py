@@ -253,13 +253,13 @@ class ProofSearch(Generic[S]):
         self._words = compiled.words
         self._rows = compiled.rows(min(game.facts.max_ply, _MAX_PLY) + 2, width=3)
         self._longest = len(self._rows) - 2
-        self.equip(megabytes)
+        self.use(new_table(megabytes))
         self._entry = compiled.entry(settle_from)
         self._entry.prepare(self._words(game.initial()), *self._buffers)
 
-    def equip(self, megabytes: int) -> None:
-        """Get an empty table of that size in place of the one there may be."""
-        self._buffers = (self._rows, new_table(megabytes), self._question, self._control)
+    def use(self, table: Table) -> None:
+        """Work with another table than the one there may be."""
+        self._buffers = (self._rows, table, self._question, self._control)
 
     @property
     def largest_utility(self) -> int:

@@ -7,12 +7,13 @@ A value here is composite, as in `threefold.engine.values`: a utility and how fa
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from threefold.engine.control import NODES, Control
+from threefold.engine.control import NODES
 from threefold.engine.result import Line
+from threefold.engine.table import is_move
 from threefold.engine.values import INFINITY, PLIES, WON, plies_of, utility_of
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import Action
@@ -24,6 +25,8 @@ from threefold.solve.stopwatch import Stopwatch
 
 S = TypeVar("S")
 
+#: The details for which one move is enough.
+ONE_MOVE: Final = ("value", "win_in")
 #: Nodes for what is only nice to know, above as many as what has to be known took.
 _SPARE_NODES: Final = 1_000_000
 
@@ -40,10 +43,9 @@ class Known:
 class Root(ABC, Generic[S]):
     """A position's value and those of its moves, as they become known."""
 
-    def __init__(self, game: Game[S], s: S, control: Control) -> None:
+    def __init__(self, game: Game[S], s: S) -> None:
         self._game = game
         self._s = s
-        self._control = control
         self.moves = game.moves(s)
         #: The best utility; None until it is proven.
         self.utility: int | None = None
@@ -51,10 +53,6 @@ class Root(ABC, Generic[S]):
         self.bound: int | None = None
         self.known: dict[Action, Known] = {}
         self._follow: dict[Action, list[Action]] = {}
-
-    @abstractmethod
-    def equip(self, megabytes: int) -> None:
-        """Get an empty table of that size; what is known stays."""
 
     @abstractmethod
     def run(self, detail: str) -> None:
@@ -75,30 +73,27 @@ class RootSearch(Root[S]):
     """By exact search, with null windows or the full one."""
 
     def __init__(
-        self, game: Game[S], s: S, control: Control, clock: Stopwatch, *, full_window: bool
+        self, game: Game[S], s: S, search: ExactSearch[S], clock: Stopwatch, *, full_window: bool
     ) -> None:
-        super().__init__(game, s, control)
+        super().__init__(game, s)
+        self._search = search
+        self._control = search.control
         self._clock = clock
         self._full_window = full_window
         #: Where something is settled the table has utilities alone: distances are dear to find.
         self._remembers_distances = "settled" not in game.hooks
-        self._search = ExactSearch(game, 0, control)
-
-    def equip(self, megabytes: int) -> None:
-        """Get a table of that size."""
-        self._search.equip(megabytes)
 
     def run(self, detail: str) -> None:
         """The value, the moves that reach it, how soon, and the rest."""
         if self.utility is None:
             self.utility = self._best_utility()
-        for a in self.moves:
+        for a in self._likely_first(self.moves):
+            if self.known and detail in ONE_MOVE:
+                break
             if a not in self.known and self._keeps(self._s, a, self.utility):
                 self.known[a] = Known(self.utility)
-            if a in self.known and detail == "value":
-                break
         if detail != "value":
-            self._find_distances(self.utility, every=detail == "moves")
+            self._find_distances(self.utility, detail)
         if detail == "moves":
             for a in self.moves:
                 if a not in self.known:
@@ -129,6 +124,10 @@ class RootSearch(Root[S]):
         return self._search.value(s, quickest=quickest, guess=guess)
 
     # What a move is worth.
+
+    def _likely_first(self, moves: Sequence[Action]) -> list[Action]:
+        """The moves of the position asked about last, the one that decided it before the others."""
+        return sorted(moves, key=lambda a: not is_move(a, self._search.move))
 
     def _keeps(self, s: S, a: Action, utility: int) -> bool:
         """Whether a move gives the player who makes it at least that utility, however late."""
@@ -161,7 +160,7 @@ class RootSearch(Root[S]):
             return Known(utility)
         return Known(utility, self._plies(a, utility))
 
-    def _find_distances(self, utility: int, every: bool) -> None:
+    def _find_distances(self, utility: int, detail: str) -> None:
         """How soon the best moves win or lose.
 
         Where games are only won, drawn or lost, that is cheap. Where they are won by more or by
@@ -178,12 +177,19 @@ class RootSearch(Root[S]):
         try:
             with self._clock.at_most(budget):
                 value = self._measure(self._s, True, utility)
+                quickest = Known(utility, plies_of(value))
+                if detail in ONE_MOVE:
+                    moves = self._likely_first(self.moves)
+                    self.known = {
+                        next(a for a in moves if self._reaches(self._s, a, value)): quickest
+                    }
+                    return
                 best = [a for a, known in self.known.items() if known.utility == utility]
                 for a in best:
                     if self._reaches(self._s, a, value):
-                        self.known[a] = Known(utility, plies_of(value))
+                        self.known[a] = quickest
                 for a in best:
-                    if every and self.known[a].plies is None:
+                    if detail == "moves" and self.known[a].plies is None:
                         self.known[a] = Known(utility, self._plies(a, utility))
         except Stopped:
             if budget is None or self._clock.expired:
@@ -208,12 +214,15 @@ class RootSearch(Root[S]):
         while moves := self._game.moves(s):
             if not self._same_side(before, s):
                 utility = -utility
+            # The position itself is asked about first: its answer tells where to look.
             if plies is None:
-                a = next(a for a in moves if self._keeps(s, a, utility))
+                self._is_worth(s, s, above(utility - 1) + 1)
+                a = next(a for a in self._likely_first(moves) if self._keeps(s, a, utility))
             else:
                 plies -= 1
                 value = composite(utility, plies)
-                a = next(a for a in moves if self._reaches(s, a, value))
+                self._is_worth(s, s, value)
+                a = next(a for a in self._likely_first(moves) if self._reaches(s, a, value))
             yield a
             before, s = s, self._game.result(s, a)
 
@@ -224,14 +233,10 @@ class RootSearch(Root[S]):
 class RootProof(Root[S]):
     """By proof-number search: whether it is won, and if not, whether it is drawn."""
 
-    def __init__(self, game: Game[S], s: S, control: Control) -> None:
-        super().__init__(game, s, control)
+    def __init__(self, game: Game[S], s: S, search: ProofSearch[S]) -> None:
+        super().__init__(game, s)
         self._attacker = game.player(s)
-        self._search = ProofSearch(game, 0, control)
-
-    def equip(self, megabytes: int) -> None:
-        """Get a table of that size."""
-        self._search.equip(megabytes)
+        self._search = search
 
     def run(self, detail: str) -> None:
         """The value, then each move; how soon, and what follows, a proof does not tell."""
@@ -244,7 +249,7 @@ class RootProof(Root[S]):
                     self.known[a] = Known(self._utility(child))
                 elif self.utility == -1 or self._ask(child, self.utility):
                     self.known[a] = Known(self.utility)
-            if a in self.known and detail == "value":
+            if a in self.known and detail in ONE_MOVE:
                 break
 
     def _utility(self, s: S) -> int:

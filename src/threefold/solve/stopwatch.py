@@ -28,6 +28,7 @@ class Stopwatch:
         self._control = control
         self._limits = limits
         self._stopped = stopped
+        self._told_to_stop = False
         self._before = 0.0
         self._began: float | None = None
         self._over = threading.Event()
@@ -50,9 +51,15 @@ class Stopwatch:
     @property
     def expired(self) -> bool:
         """Whether a limit was reached, or the budget around this part of the work."""
-        if self._stopped is not None and self._stopped():
+        if self._told_to_stop or (self._stopped is not None and self._stopped()):
             return True
         return self.seconds_left <= 0 or bool(self._control[NODES] >= self._most_nodes)
+
+    def stop(self) -> None:
+        """Stop now, and for good; any thread may say so."""
+        with self._lock:
+            self._told_to_stop = True
+            self._control[STOP] = 1
 
     @contextmanager
     def at_most(self, nodes: int | None) -> Iterator[None]:

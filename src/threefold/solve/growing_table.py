@@ -1,0 +1,89 @@
+"""Tables that take memory as the search needs it.
+
+Most positions are solved with a table that fits into the processor's cache. To take a gigabyte for
+them would cost a thousand times the search. So a table reserves its addresses, which is free,
+works with the beginning of them, and is given more as the nodes become more than it has places
+for. What it knows it keeps: a bucket's share of the table stays the same, so that each entry moves
+further up to where it will be looked for.
+"""
+
+from typing import Final, Protocol
+
+import numpy as np
+
+from threefold.engine.control import STOP, Control
+from threefold.engine.table import BUCKET_WORDS, Table, new_table
+
+#: The most megabytes that a table has at first: what a processor's cache holds, or nearly.
+AT_FIRST: Final = 2
+#: How many times as large it becomes at once.
+FACTOR: Final = 8
+#: The words that are moved between two looks at whether to stop.
+_CHUNK: Final = 1 << 17
+_ENTRY_WORDS: Final = 2
+_WORDS_PER_MEGABYTE: Final = (1 << 20) // 8
+
+
+class Search(Protocol):
+    """A search that looks things up in a table of somebody else's."""
+
+    def use(self, table: Table) -> None:
+        """Work with a table from now on."""
+
+
+class GrowingTable:
+    """A table of at most so many megabytes, and the search that uses it."""
+
+    def __init__(self, search: Search, megabytes: int, control: Control) -> None:
+        self._search = search
+        self._control = control
+        self._memory = new_table(megabytes)
+        buckets = len(self._memory) // BUCKET_WORDS
+        while buckets * BUCKET_WORDS > AT_FIRST * _WORDS_PER_MEGABYTE:
+            buckets //= FACTOR
+        self._resize(buckets * BUCKET_WORDS)
+
+    @property
+    def megabytes(self) -> int:
+        """Its size now."""
+        return self._size // _WORDS_PER_MEGABYTE
+
+    @property
+    def nodes_worthwhile(self) -> int | None:
+        """With more nodes than this a larger one would serve better; None where there is none."""
+        largest = self._size * FACTOR > len(self._memory)
+        return None if largest else self._size // _ENTRY_WORDS
+
+    def grow(self) -> None:
+        """Go on with a larger one, and with all that is known."""
+        before = self._size
+        self._resize(FACTOR * before)
+        spread(self._memory, before, self._size, self._control)
+
+    def _resize(self, words: int) -> None:
+        self._size = words
+        self._search.use(self._memory[:words])
+
+
+def spread(memory: Table, before: int, after: int, control: Control) -> None:
+    """Give the entries among the first `before` words their places among the first `after`.
+
+    `after` is a multiple of `before`, so that no two buckets become one. From the last to the
+    first, since none moves down. Where it is stopped halfway, entries that have not moved are not
+    found again: something was forgotten, and nothing is wrong.
+    """
+    buckets = after // BUCKET_WORDS
+    for end in range(before, 0, -_CHUNK):
+        if control[STOP]:
+            return
+        begin = max(0, end - _CHUNK)
+        guarded, data = memory[begin:end].reshape(-1, _ENTRY_WORDS).T.copy()
+        memory[begin:end] = 0
+        used = np.flatnonzero(data)
+        guarded, data = guarded[used], data[used]
+        # As `table.bucket_of`, many at once.
+        upper = (guarded ^ data).view(np.uint64) >> np.uint64(32)
+        bucket = (upper * np.uint64(buckets) >> np.uint64(32)).astype(np.int64)
+        at = bucket * BUCKET_WORDS + used * _ENTRY_WORDS % BUCKET_WORDS
+        memory[at] = guarded
+        memory[at + 1] = data

@@ -1,0 +1,60 @@
+"""What a solver keeps from one position to the next: compiled searches, and what they have proven.
+
+What stands in a table was proven of a position, wherever it comes up. So it holds for every later
+question about the same rules, and for no other rules: where those have changed, it is forgotten.
+"""
+
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from threefold.engine.compile import fingerprint
+from threefold.engine.control import CONTROL_WORDS, Control
+from threefold.rules.game import Game
+from threefold.solve.exact import ExactSearch
+from threefold.solve.growing_table import GrowingTable
+from threefold.solve.proof import ProofSearch
+
+S = TypeVar("S")
+
+
+class SearchMemory(Generic[S]):
+    """The searches of one game, each with its table, made when they are first asked for."""
+
+    def __init__(self, game: Game[S], megabytes: int) -> None:
+        self.game = game
+        self.megabytes = megabytes
+        self.control: Control = np.zeros(CONTROL_WORDS, np.int64)
+        self._rules = ""
+        self.forget()
+
+    def begin(self) -> None:
+        """Get ready for another position."""
+        self.control[:] = 0
+
+    def forget(self) -> None:
+        """Give all memory back."""
+        self._exact: tuple[ExactSearch[S], GrowingTable] | None = None
+        self._proof: tuple[ProofSearch[S], GrowingTable] | None = None
+
+    def exact(self) -> tuple[ExactSearch[S], GrowingTable]:
+        """The exact search and its table."""
+        self._notice_new_rules()
+        if self._exact is None:
+            search = ExactSearch(self.game, 0, self.control)
+            self._exact = search, GrowingTable(search, self.megabytes, self.control)
+        return self._exact
+
+    def proof(self) -> tuple[ProofSearch[S], GrowingTable]:
+        """Proof-number search and its table."""
+        self._notice_new_rules()
+        if self._proof is None:
+            search = ProofSearch(self.game, 0, self.control)
+            self._proof = search, GrowingTable(search, self.megabytes, self.control)
+        return self._proof
+
+    def _notice_new_rules(self) -> None:
+        rules = fingerprint(self.game)
+        if rules != self._rules:
+            self.forget()
+            self._rules = rules
