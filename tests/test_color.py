@@ -4,15 +4,12 @@ import io
 import os
 import pty
 import re
-import subprocess
-import sys
+from contextlib import suppress
 
 import pytest
+from processes import PATIENCE, PIPE, THREEFOLD, start
 
 from threefold.engine.color import is_wanted, paint, paint_board
-
-#: A program that hangs would hang the tests.
-_PATIENCE = 120
 
 
 class Terminal(io.StringIO):
@@ -53,29 +50,19 @@ def on_a_terminal(argv: list[str], typed: str, **more: str) -> str:
     """What a command shows somebody who sits at a terminal."""
     screen, keyboard = pty.openpty()
     surroundings = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "threefold", *argv],
-        stdin=subprocess.PIPE,
-        stdout=keyboard,
-        stderr=keyboard,
-        env=surroundings | more,
+    process = start(
+        [*THREEFOLD, *argv], stdin=PIPE, stdout=keyboard, stderr=keyboard, env=surroundings | more
     )
     os.close(keyboard)
-    try:
-        assert process.stdin is not None
-        process.stdin.write(typed.encode())
-        process.stdin.close()
-        shown = b""
+    assert process.stdin is not None
+    process.stdin.write(typed)
+    process.stdin.close()
+    shown = b""
+    with suppress(OSError):  # the other end is closed
         while True:
-            try:
-                shown += os.read(screen, 4096)
-            except OSError:  # the other end is closed
-                break
-        assert process.wait(_PATIENCE) == 0
-    finally:
-        process.kill()
-        process.wait()
-        os.close(screen)
+            shown += os.read(screen, 4096)
+    os.close(screen)
+    assert process.wait(PATIENCE) == 0
     return shown.decode()
 
 

@@ -1,12 +1,10 @@
 """Tab completion, as shells do it."""
 
 import shutil
-import subprocess
 
 import pytest
+from processes import run
 from test_cli import Shell
-
-_PATIENCE = 60
 
 
 @pytest.fixture
@@ -19,9 +17,7 @@ def ask(program: str, script: str) -> list[str]:
     path = shutil.which(program)
     if path is None:
         pytest.skip(f"{program} is not installed")
-    done = subprocess.run(
-        [path, "-c", script], capture_output=True, text=True, check=True, timeout=_PATIENCE
-    )
+    done = run([path, "-c", script], check=True)
     assert done.stderr == ""
     return done.stdout.splitlines()
 

@@ -105,5 +105,6 @@ def run(args: argparse.Namespace) -> int:
     elif not args.stream:
         best, *rest = str(found).splitlines()
         print_painted(best, "strong")
-        print_line("\n".join(rest))
+        for line in rest:
+            print_line(line)
     return 0
