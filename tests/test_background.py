@@ -54,6 +54,7 @@ def test_what_the_work_raises_is_raised() -> None:
 def interrupted(*command: str) -> "tuple[int, str]":
     """The exit code and what is said of a program that is interrupted while it compiles."""
     process = processes.start([sys.executable, *command])
+    assert process.stderr is not None
     while "compiling" not in process.stderr.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
