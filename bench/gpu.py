@@ -17,7 +17,7 @@ from comparison import Comparison, LeftOut, Rate, Seconds, best_rate, quickest, 
 from threefold import Game, game
 from threefold.engine.mcts import DEFAULT_PLAYOUTS
 from threefold.errors import NoGpu
-from threefold.rules.bits import GOLDEN, lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, add, lsr, mix
 from threefold.rules.contract import (
     DRAWN,
     HAS_DRAWN,
@@ -112,7 +112,7 @@ def play_many(words: tuple[int, ...], games: int, seed: int, plies: int, row: An
             n = 0 if HAS_DRAWN and drawn(s) == DRAWN else actions(s, row)
             if n == 0:
                 break
-            random = wrap(random + GOLDEN)
+            random = add(random, GOLDEN)
             s = result(s, row[(lsr(mix(random), 32) * n) >> 32])
             made += 1
     return made

@@ -13,7 +13,7 @@ from comparison import Comparison, LeftOut, quickest, say
 
 from threefold import Game, game
 from threefold.engine.alphabeta import choose
-from threefold.rules.bits import lsr, wrap
+from threefold.rules.bits import add, lsr, mul
 
 SCATTER = -0x61C8864680B583EB
 MASK = (1 << 64) - 1
@@ -32,12 +32,12 @@ class Traced(NamedTuple):
 
 def step(trace: int, a: int) -> int:
     """The history one move further: a number written in moves."""
-    return wrap(trace * 67 + a)
+    return add(mul(trace, 67), a)
 
 
 def worth(trace: int) -> int:
     """What a leaf is worth by its history, from -512 to 511: less than the end of a game."""
-    return (lsr(wrap(trace * SCATTER), 20) & 1023) - 512
+    return (lsr(mul(trace, SCATTER), 20) & 1023) - 512
 
 
 def traced(spec: str) -> Game[Traced]:

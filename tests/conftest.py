@@ -1,8 +1,10 @@
+import faulthandler
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import processes
 import pytest
 from hypothesis import settings
 
@@ -13,10 +15,47 @@ if TYPE_CHECKING:
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
 
+#: Seconds for a test that is marked slow; pyproject.toml has the limit of all others.
+SLOW_TIMEOUT = 3 * 3600
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep machine code beside pytest's own cache: quick to run again, nothing in the home."""
     os.environ.setdefault("THREEFOLD_CACHE", str(config.rootpath / ".pytest_cache" / "threefold"))
+    if not config.getoption("numprocesses", None):  # where tests run, not where they are dealt out
+        processes.hear_interrupts()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """End the process if a test hangs in machine code, which does not hear of the time-out."""
+    capture = item.config.pluginmanager.getplugin("capturemanager")
+    assert capture is not None
+    with capture.global_and_fixture_disabled():
+        errors = os.dup(2)
+    marker = item.get_closest_marker("timeout")
+    limit = float(marker.args[0] if marker else item.config.getini("timeout"))
+    faulthandler.dump_traceback_later(2 * limit, exit=True, file=errors)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        os.close(errors)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give heavy tests more time than the others have."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_TIMEOUT))
+
+
+@pytest.fixture(autouse=True)
+def end_what_was_started() -> Iterator[None]:
+    """End the processes that a test left running; those of a file's own fixtures stay."""
+    before = processes.running()
+    yield
+    processes.end_all(but=before)
 
 
 @pytest.fixture
@@ -88,6 +127,7 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Where all components are required, to lack one is to fail."""
+    processes.end_all(but=[])
     if _missed:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

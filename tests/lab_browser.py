@@ -3,14 +3,13 @@
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import processes
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
@@ -41,7 +40,7 @@ _ARGUMENTS = (
     "--disable-sync",
 )
 #: Milliseconds for what takes long only on a machine that is busy with other things.
-PATIENCE = 60_000
+PATIENCE = 180_000
 
 
 class Lab:
@@ -50,18 +49,20 @@ class Lab:
     def __init__(self, *arguments: str) -> None:
         self._arguments = arguments
         self._port = 0
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Any = None
         self.url = ""
+
+    @property
+    def origin(self) -> str:
+        """Where its files come from, whoever may fetch them."""
+        return self.url.partition("?")[0]
 
     def start(self) -> None:
         """Serve; once it has been served, at the same place again."""
-        command = [sys.executable, "-m", "threefold", "lab", *self._arguments, "--no-browser"]
-        self._process = subprocess.Popen(
-            [*command, "--port", str(self._port)], stdout=subprocess.PIPE, text=True
-        )
-        assert self._process.stdout is not None
+        command = [*processes.THREEFOLD, "lab", *self._arguments, "--no-browser"]
+        self._process = processes.start([*command, "--port", str(self._port)], stderr=None)
         self.url = self._process.stdout.readline().strip()
-        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/", self.url)
+        found = re.fullmatch(r"http://[\w.-]+:(\d+)/(\?token=[\w-]+)?", self.url)
         if not found:
             self.stop()
             raise AssertionError(f"the lab did not say where it is: {self.url!r}")
@@ -75,14 +76,9 @@ class Lab:
         self._process = None
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(60)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            raise
+            process.wait(processes.PATIENCE)
         finally:
-            assert process.stdout is not None
-            process.stdout.close()
+            processes.end(process)
 
     def __enter__(self) -> "Lab":
         self.start()
@@ -138,7 +134,7 @@ class Visitor:
             self.wrong.append(f"{message.type}: {message.text} ({message.location['url']})")
 
     def _follow(self, request: Request) -> None:
-        if not request.url.startswith((self.lab.url, "data:", "blob:")):
+        if not request.url.startswith((self.lab.origin, "data:", "blob:")):
             self.wrong.append(f"asked elsewhere: {request.url}")
 
 

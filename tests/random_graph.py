@@ -7,7 +7,7 @@ running; so are the moves, which may lead round in circles, unless they are told
 from typing import Any, NamedTuple
 
 from threefold import Game
-from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.bits import add, lsr, mix
 
 NODES = 7
 MOST_MOVES = 3
@@ -19,7 +19,7 @@ class State(NamedTuple):
 
 
 def noise(s: State, what: int, choices: int) -> int:
-    return lsr(mix(wrap(mix(s.seed) + 64 * s.node + what)), 1) % choices
+    return lsr(mix(add(mix(s.seed), 64 * s.node + what)), 1) % choices
 
 
 def random_graph(*, forwards: bool = False, **changes: Any) -> Game[State]:

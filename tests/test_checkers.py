@@ -485,6 +485,7 @@ def test_bad_parameters_are_named(spec: str, word: str) -> None:
 # Search.
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_with_captures() -> None:
     """14-18 gives one man for two, three plies away."""
     g = CHECKERS.using("material")

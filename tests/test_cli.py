@@ -3,19 +3,21 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 
 from threefold import __version__
 from threefold.cli.main import main
 
 ROOT = Path(__file__).parents[1]
+#: As other tests compile it.
+DICE = "dice-nim(loaded=true)"
 EXAMPLE = str(ROOT / "examples" / "twenty_one.py")
 
 
@@ -89,9 +91,7 @@ def test_help_needs_neither_numba_nor_numpy(argv: str) -> None:
         "heavy = {'numba', 'numpy', 'llvmlite'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script, *argv.split()], capture_output=True, text=True, check=False
-    )
+    done = processes.run([sys.executable, "-c", script, *argv.split()])
     assert done.returncode == 0, done.stderr
 
 
@@ -326,7 +326,7 @@ def test_nature_rolls_the_die_reproducibly(shell: Shell) -> None:
     outputs = set()
     for _ in range(2):
         typed = "1\n" * 30
-        assert shell("play", "dice-nim", "--level", "4", "--seed", "3", typing=typed) == 0
+        assert shell("play", DICE, "--level", "4", "--seed", "3", typing=typed) == 0
         outputs.add(shell.out)
     assert len(outputs) == 1
     assert "nature: roll-" in shell.out
@@ -358,22 +358,16 @@ def test_a_game_plays_itself_from_python(
 # In a process of its own.
 
 
-def threefold(*argv: str, **options: Any) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "threefold", *argv],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
+def threefold(*argv: str, **options: Any) -> Any:
+    return processes.start([*processes.THREEFOLD, *argv], **options)
 
 
-def interrupt_when(ready: Callable[[], bool], process: "subprocess.Popen[str]") -> tuple[str, str]:
-    limit = time.monotonic() + 60
+def interrupt_when(ready: Callable[[], bool], process: Any) -> Any:
+    limit = time.monotonic() + processes.PATIENCE
     while not ready() and time.monotonic() < limit:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    return process.communicate(timeout=60)
+    return process.communicate(timeout=processes.PATIENCE)
 
 
 def test_ctrl_c_ends_a_long_count(tmp_path: Path) -> None:
@@ -387,12 +381,12 @@ def test_ctrl_c_ends_a_long_count(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_a_game() -> None:
-    process = threefold("play", "nim", "--level", "human", stdin=subprocess.PIPE)
+    process = threefold("play", "nim", "--level", "human", stdin=processes.PIPE)
     assert process.stdout is not None
     process.stdout.readline()
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=processes.PATIENCE)
     assert process.returncode == 130
     assert err.strip() == "interrupted"
 
@@ -401,7 +395,7 @@ def test_a_closed_pipe_is_no_error() -> None:
     process = threefold("games")
     assert process.stdout is not None
     process.stdout.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(processes.PATIENCE) == 0
     assert process.stderr is not None
     assert process.stderr.read() == ""
     process.stderr.close()
@@ -431,12 +425,9 @@ def test_the_benchmarks_are_listed(shell: Shell) -> None:
 
 @pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
 def test_output_that_cannot_be_written(redirection: str) -> None:
-    done = subprocess.run(
+    done = processes.run(
         f"{sys.executable} -m threefold games {redirection}",
         shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == 2
     assert "the answer cannot be written" in done.stderr
@@ -445,24 +436,20 @@ def test_output_that_cannot_be_written(redirection: str) -> None:
 
 @pytest.mark.parametrize("redirection", ["<&-", "</dev/null"])
 def test_input_that_cannot_be_read(redirection: str) -> None:
-    done = subprocess.run(
+    done = processes.run(
         f"{sys.executable} -m threefold play nim {redirection}",
         shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     assert done.returncode == 0
     assert done.stderr == ""
 
 
 def test_input_that_is_no_text() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "threefold", "play", "nim", "--level", "human"],
+    done = processes.run(
+        [*processes.THREEFOLD, "play", "nim", "--level", "human"],
         input=b"\xff\n1:1\nquit\n",
-        capture_output=True,
+        text=False,
         env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"},
-        check=False,
     )
     assert done.returncode == 0
     assert done.stderr == b""
@@ -470,9 +457,9 @@ def test_input_that_is_no_text() -> None:
 
 def test_end_of_input_and_a_terminal_without_unicode() -> None:
     process = threefold(
-        "play", "nim", stdin=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"}
+        "play", "nim", stdin=processes.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"}
     )
-    out, err = process.communicate("1:1\n1:x\n", timeout=60)
+    out, err = process.communicate("1:1\n1:x\n", timeout=processes.PATIENCE)
     assert process.returncode == 0
     assert err == ""
     assert "no legal move" in out
@@ -485,4 +472,17 @@ def test_what_is_not_solved_in_time_is_no_bad_input(shell: Shell) -> None:
 
 
 def test_no_memory_is_too_little(shell: Shell) -> None:
-    assert "megabytes 0" in shell.refused("analyze", "tic-tac-toe", "--memory", "0")
+    assert "--memory 0" in shell.refused("analyze", "tic-tac-toe", "--memory", "0")
+
+
+def test_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """Wherever a game of one's own is taken, and where the code of the cache is named."""
+    for command in ([], ["play"], ["solve"], ["explain"], ["lab"], ["conformance"]):
+        with pytest.raises(SystemExit):
+            main([*command, "--help"])
+        told = " ".join(capsys.readouterr().out.split())
+        assert "loading it runs it" in told, command
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert "the cache folder (THREEFOLD_CACHE) holds code" in told

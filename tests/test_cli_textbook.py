@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import processes
 import pytest
 from test_cli import Shell, shell
 
@@ -54,11 +54,9 @@ def test_a_tree_from_a_file_and_from_stdin(shell: Shell, tmp_path: Path) -> None
     file = tmp_path / "tree.txt"
     file.write_text("((3 12 8)\n (2 4 6)\n (14 5 2))\n")
     assert shell.json("explain", "minimax", str(file))["value"] == 3
-    done = subprocess.run(
-        [sys.executable, "-m", "threefold", "explain", "minimax", "-", "--json"],
+    done = processes.run(
+        [*processes.THREEFOLD, "explain", "minimax", "-", "--json"],
         input=file.read_text(),
-        capture_output=True,
-        text=True,
         check=True,
     )
     assert json.loads(done.stdout)["value"] == 3
@@ -236,9 +234,7 @@ def test_the_textbook_needs_neither_numba_nor_numpy() -> None:
         "heavy = {'numba', 'numpy', 'llvmlite'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False, env=os.environ
-    )
+    done = processes.run([sys.executable, "-c", script], env=os.environ)
     assert done.returncode == 0, done.stderr
 
 
@@ -279,11 +275,9 @@ def test_what_does_not_fit_is_refused(shell: Shell, argv: list[str], word: str) 
 
 def test_a_graph_on_stdin() -> None:
     argv = ("explain", "a-star", "--graph", "-", "--from", "A", "--to", "G", "--json")
-    done = subprocess.run(
-        [sys.executable, "-m", "threefold", *argv],
+    done = processes.run(
+        [*processes.THREEFOLD, *argv],
         input=LECTURE_GRAPH,
-        capture_output=True,
-        text=True,
         check=True,
     )
     assert json.loads(done.stdout)["cost"] == 9

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from threefold import Game, conformance
+from threefold import CHANCE, Game, conformance
 from threefold.errors import BadGame, ThreefoldError
 from threefold.rules.contract import CLAIMABLE, DRAWN
 
@@ -156,3 +156,14 @@ def test_is_terminal_need_not_know_of_draws() -> None:
 def test_a_clock_is_a_field() -> None:
     with pytest.raises(BadGame, match="clocks names 'time'"):
         tug_of_war(clocks=("time",))
+
+
+def test_no_rule_is_asked_where_nature_moves() -> None:
+    def outcomes(s: State, out: Any, weight: Any) -> int:
+        out[0], weight[0] = 1, 1
+        return 1
+
+    g = tug_of_war(player=lambda s: CHANCE if s.clock >= 12 else s.turn, outcomes=outcomes)
+    s = State(3, 12, 0)
+    assert g.moves(s) == g.compiled().moves(s) == [1]
+    assert g.chances(s) == [(1, 1)]

@@ -16,11 +16,10 @@ from threefold.rules.contract import FINISHED
 
 GAMES = [
     "tic-tac-toe",
-    "mnk(m=4,n=4,k=3)",
-    "nim(heaps=2-3-4,misere=true)",
-    "dice-nim(stones=9,faces=3)",
+    "mnk(m=4,n=3,k=3)",
+    "nim(heaps=1-2-3,misere=true)",
+    "dice-nim(loaded=true)",
     "connect-four",
-    "connect-four(columns=4,rows=4,k=3)",
     "othello",
     "othello(size=4)",
     "kalah(pits=3,seeds=2)",

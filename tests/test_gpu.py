@@ -10,18 +10,18 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from nim import State, nim
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
-from threefold.rules.bits import GOLDEN, lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, add, lsr, mix, mul, sub
 from threefold.rules.contract import FINISHED
 
 SIMULATED = os.environ.get("NUMBA_ENABLE_CUDASIM") == "1"
@@ -29,19 +29,21 @@ ON_DEVICE = os.environ.get("THREEFOLD_TEST_GPU") == "1"
 
 GAMES = [
     "tic-tac-toe",
-    "mnk(m=4,n=3,k=3)",
     "nim",
-    "dice-nim",
+    "nim 20",
     "dice-nim(stones=9,faces=4,loaded=true)",
     "connect-four",
-    "othello",
     "othello(size=6)",
     "chess",
     "checkers",
     "kalah",
-    "kalah(pits=8,seeds=3)",
 ]
-OUR_OWN = [*GAMES, "nim 20"]
+#: The simulator compares with code for the processor, which takes long to compile.
+MORE_GAMES = ["mnk(m=4,n=3,k=3)", "dice-nim", "othello", "kalah(pits=8,seeds=3)"]
+OUR_OWN = [
+    *GAMES,
+    *(pytest.param(spec, marks=[] if ON_DEVICE else [pytest.mark.slow]) for spec in MORE_GAMES),
+]
 
 if SIMULATED or ON_DEVICE:
     # What a test in another file may not do: import CUDA.
@@ -87,9 +89,9 @@ if SIMULATED or ON_DEVICE:
 
     def played(g: Game[Any], s: Any, seed: int, number: int, plies: int) -> tuple[int, int, bool]:
         """What game `number` comes to, how long it is, and whether it ends."""
-        state = mix(wrap(mix(seed) + wrap(number * GOLDEN)))
+        state = mix(add(mix(seed), mul(number, GOLDEN)))
         for ply in range(plies + 1):
-            state = wrap(state + GOLDEN)
+            state = add(state, GOLDEN)
             chance = lsr(mix(state), 32)
             if g.player(s) == CHANCE:
                 events = g.chances(s)
@@ -196,6 +198,21 @@ if SIMULATED or ON_DEVICE:
         going = [(s, m[len(m) // 2]) for s, m in zip(states, moves, strict=True) if m]
         after = batches.result([s for s, _ in going], [a for _, a in going])
         assert g.on_gpu().states(after) == [compiled.result(s, a) for s, a in going]
+
+    def test_arithmetic_wraps_where_the_compiler_knows_the_operands() -> None:
+        def scattered(s: Any) -> int:
+            turned = 0
+            for bit in range(9):
+                if s.stones >> bit & 1:
+                    turned |= 1 << 8 - bit
+            hashed = mix(add(mix(turned), GOLDEN) ^ mul(turned, GOLDEN))
+            return lsr(sub(hashed, turned), 44)
+
+        g = nim(evaluate=scattered)
+        states = [State(stones, 0) for stones in range(1 << 9)]
+        expected = [scattered(s) for s in states]
+        assert g.on_gpu().evaluate(states).tolist() == expected
+        assert [g.compiled().evaluate(s) for s in states] == expected
 
     @pytest.mark.parametrize("spec", OUR_OWN)
     def test_batches_list_moves(spec: str) -> None:
@@ -417,20 +434,19 @@ if ON_DEVICE:
 
 if not SIMULATED and not ON_DEVICE:
 
-    def test_on_the_simulator() -> None:
+    @pytest.mark.parametrize("which", ["not slow", pytest.param("slow", marks=pytest.mark.slow)])
+    def test_on_the_simulator(which: str) -> None:
         environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", __file__]
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", which, __file__]
+        ran = processes.run(command, env=environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert " passed" in ran.stdout
 
     def test_no_device_is_said_plainly() -> None:
         # Threads of the tests share nothing with a process that never saw a device.
         environment = os.environ | {"CUDA_VISIBLE_DEVICES": "-1"}
-        command = [sys.executable, "-m", "threefold", "perft", "nim", "--depth", "2"]
-        ran = subprocess.run(
-            [*command, "--way", "gpu"], env=environment, capture_output=True, text=True, check=False
-        )
+        command = [*processes.THREEFOLD, "perft", "nim", "--depth", "2"]
+        ran = processes.run([*command, "--way", "gpu"], env=environment)
         assert ran.returncode == 2
         assert "there is no CUDA device" in ran.stderr
         assert len(ran.stderr.splitlines()) == 1
@@ -449,4 +465,4 @@ if not SIMULATED and not ON_DEVICE:
             "import sys; from threefold import game; g = game('nim'); g.solve(); g.perft(depth=2);"
             "assert not any(m.startswith(('numba.cuda', 'threefold.gpu')) for m in sys.modules)"
         )
-        subprocess.run([sys.executable, "-c", check], check=True)
+        processes.run([sys.executable, "-c", check], check=True)

@@ -10,14 +10,15 @@ SOURCE = Path(__file__).parents[1] / "src" / "threefold"
 #: Each room with those it stands on. `Game` and `conformance` may fetch the engine when called.
 BELOW = {
     "errors": set(),
+    "replacing": set(),
     "rules": {"errors"},
     "games": {"errors", "rules"},
     "textbook": {"errors", "rules", "games"},
-    "engine": {"errors", "rules", "games"},
+    "engine": {"errors", "replacing", "rules", "games"},
     "gpu": {"errors", "rules", "games", "engine"},
     "solve": {"errors", "rules", "games", "textbook", "engine"},
     "lab": {"errors", "rules", "games", "textbook", "engine", "solve"},
-    "cli": {"errors", "rules", "games", "textbook", "engine"},
+    "cli": {"errors", "replacing", "rules", "games", "textbook", "engine"},
     "__main__": {"cli"},
 }
 
@@ -32,6 +33,13 @@ def imports_at_the_top(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return found
+
+
+def imports_anywhere(path: Path) -> set[str]:
+    """The names of modules that a file imports, also within functions."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    named = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return named | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
 
 
 def room_of(path: Path) -> str:
@@ -53,6 +61,14 @@ def test_dependencies_point_downwards(path: Path) -> None:
             assert room in {"engine", "gpu"} or (
                 room == "solve" and module.split(".")[0] == "numpy"
             )
+
+
+def test_tests_start_processes_in_one_place() -> None:
+    """There they have a limit on their time, hear Ctrl-C, and are ended with their test."""
+    for path in (SOURCE.parents[1] / "tests").glob("*.py"):
+        if path.stem != "processes":
+            starts = {"subprocess", "multiprocessing"} & imports_anywhere(path)
+            assert not starts, f"{path.name} imports {starts}; use processes.run or processes.start"
 
 
 def test_every_file_is_about_one_thing() -> None:

@@ -175,11 +175,37 @@ def test_a_link_is_copied(visitor: Visitor, room: str, button: str) -> None:
         page.get_by_role("button", name=button).click()
     else:
         export_of(page, button).click()
-    expect(
-        page.get_by_role("status").filter(has_text=re.compile("[Ll]ink.* copied"))
-    ).to_be_visible()
+    dialog = page.get_by_role("dialog", name=re.compile("^The link to this .* is copied"))
+    expect(dialog.get_by_text("It works on this machine only")).to_be_visible()
+    expect(dialog.get_by_label("Link")).to_have_value(page.url)
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     assert room.partition("&")[0].partition("=")[0] in page.url
+
+
+def test_a_link_of_a_class_lets_a_fresh_browser_in(browser: Browser) -> None:
+    with Lab("--host", "0.0.0.0") as lab:
+        # Not every header is for a lab without a certificate.
+        teacher = Visitor(browser, lab, excused="Cross-Origin-Opener-Policy")
+        page = teacher.open(f"step/tree={TREE}&step=14")
+        expect(sentence(page)).to_contain_text("never looked at")
+        expect(page).to_have_url(re.compile(r"\?token=[\w-]+#step/"))
+        page.get_by_role("button", name="Copy link").click()
+        dialog = page.get_by_role("dialog", name="The link to this step is copied")
+        drawn = dialog.get_by_role("img", name="The link as a QR code").locator("svg > path").last
+        expect(drawn).to_be_visible()
+        box = drawn.bounding_box()
+        assert box is not None
+        assert box["width"] > 180, "large enough for a telephone"
+        link = dialog.get_by_label("Link").input_value()
+        assert link == page.url
+        student = browser.new_context().new_page()
+        refused = student.goto(f"{lab.origin}#step/tree={TREE}")
+        assert refused is not None
+        assert refused.status == 403
+        student.goto(link)
+        expect(sentence(student)).to_contain_text("never looked at")
+        teacher.leave()
+    assert not teacher.wrong
 
 
 @pytest.mark.parametrize(
@@ -295,12 +321,29 @@ def test_a_lost_connection_is_told_and_loses_nothing(browser: Browser) -> None:
         legal.first.click()
         expect(move_list(page)).to_have_count(1)
         lab.stop()
-        lost = page.get_by_text("Connection lost; trying again…")
+        lost = page.get_by_text("The lab does not answer; trying again…")
         expect(lost).to_be_visible()
         legal.first.click()
         lab.start()
         expect(lost).to_have_count(0)
         expect(move_list(page)).to_have_count(2)
+        visitor.leave()
+    assert not visitor.wrong
+
+
+def test_a_room_waits_for_a_lab_that_was_closed(browser: Browser) -> None:
+    with Lab() as lab:
+        visitor = Visitor(browser, lab, excused="ERR_CONNECTION_REFUSED|dynamically imported")
+        page = visitor.open("games/")
+        expect(page.get_by_role("heading", name="Nim", exact=True)).to_be_visible()
+        lab.stop()
+        page.get_by_role("navigation", name="Rooms").get_by_role("link", name="Compare").click()
+        told = page.get_by_role("alert").filter(has_text="the lab does not answer")
+        expect(told).to_contain_text("start it again with “threefold lab”")
+        expect(page.get_by_text("dynamically imported")).to_have_count(0)
+        lab.start()
+        expect(page.get_by_text("All agree on the value 3.")).to_be_visible()
+        expect(told).to_have_count(0)
         visitor.leave()
     assert not visitor.wrong
 
@@ -344,7 +387,7 @@ def test_a_game_by_keyboard_alone(visitor: Visitor) -> None:
         page.keyboard.press("Enter")
         expect(move_list(page)).to_have_count(made + 1)
     expect(move_list(page)).to_have_text(["a3", "a2", "b3", "b2", "c3"])
-    expect(result(page)).to_have_text("X wins.")
+    expect(result(page)).to_have_text("X wins: 3 in line.")
 
 
 def test_the_skip_link_leads_to_the_room(visitor: Visitor) -> None:

@@ -3,6 +3,7 @@
 Whatever the page complains of on its console fails the test that made it.
 """
 
+import json
 import re
 
 import pytest
@@ -23,7 +24,7 @@ from lab_browser import (
     result,
     touch,
 )
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, WebSocketRoute, expect
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}")
 
@@ -34,11 +35,11 @@ pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium a
 @pytest.mark.parametrize(
     ("game", "moves", "ends"),
     [
-        ("tic-tac-toe", "a1 b1 b2 c3 a2 a3 c2", "X wins."),
-        ("mnk(m=4,n=3,k=3)", "c1 c3 b1 c2 d1", "X wins."),
+        ("tic-tac-toe", "a1 b1 b2 c3 a2 a3 c2", "X wins: 3 in line."),
+        ("mnk(m=4,n=3,k=3)", "c1 c3 b1 c2 d1", "X wins: 3 in line."),
         ("nim(heaps=1-2)", "2:2 2:1 1:1", "The first player wins."),
-        ("connect-four(columns=4,rows=4,k=3)", "2 1 3 1 4", "The first player wins."),
-        ("chess", "f2 f3 e7 e5 g2 g4 d8 h4", "Black wins."),
+        ("connect-four(columns=4,rows=4,k=3)", "2 1 3 1 4", "The first player wins: 3 in line."),
+        ("chess", "f2 f3 e7 e5 g2 g4 d8 h4", "Black wins: checkmate."),
         ("kalah(pits=2,seeds=2)", "S2 N2 S1 N1 S2 N2 N1", "North wins by 2."),
     ],
 )
@@ -77,7 +78,7 @@ def test_a_jump_over_several_pieces_from_a_pasted_position(visitor: Visitor) -> 
     expect(legal_places(page)).to_have_count(1)
     touch(page, "14", "23", "30")
     expect(move_list(page)).to_have_text(["14x23x30"])
-    expect(result(page)).to_have_text("Black wins.")
+    expect(result(page)).to_have_text("Black wins: all pieces are captured.")
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "nim(heaps=1-2-3)"])
@@ -105,19 +106,68 @@ def test_the_engine_may_begin(visitor: Visitor) -> None:
 def test_a_piece_is_dragged(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=chess&{BOTH_HUMAN}")
     place(page, "e2").drag_to(place(page, "e4"))
-    expect(move_list(page)).to_have_text(["e2e4"])
+    expect(move_list(page)).to_have_text(["e4"])
 
 
 def test_a_pawn_becomes_what_is_chosen(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=chess&start=8/P6k/8/8/8/8/8/K7 w - - 0 1&{BOTH_HUMAN}")
     touch(page, "a7", "a8")
     dialog = page.get_by_role("dialog", name="Which move?")
-    expect(dialog.get_by_role("button", name="Queen")).to_be_visible()
+    expect(dialog.get_by_role("button", name="a8=Q")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     touch(page, "a7", "a8")
-    dialog.get_by_role("button", name="Knight").click()
-    expect(move_list(page)).to_have_text(["a7a8n"])
+    dialog.get_by_role("button", name="a8=N").click()
+    expect(move_list(page)).to_have_text(["a8=N"])
+    expect(page).to_have_url(re.compile("moves=a7a8n"))
+
+
+def test_black_may_begin_and_a_king_in_check_is_marked(visitor: Visitor) -> None:
+    start = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
+    page = visitor.open(f"play/game=chess&start={start}&{BOTH_HUMAN}")
+    touch(page, "d8", "h4")
+    expect(page.get_by_role("list", name="Moves")).to_have_text("1…Qh4#")
+    expect(result(page)).to_have_text("Black wins: checkmate.")
+    expect(place(page, "e1")).to_have_accessible_name(re.compile("white king in check"))
+    expect(place(page, "e8")).not_to_have_accessible_name(re.compile("in check"))
+    page.get_by_role("button", name="One move back").click()
+    expect(place(page, "e1")).not_to_have_accessible_name(re.compile("in check"))
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "ends"),
+    [
+        ("chess", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "A draw: stalemate."),
+        (
+            "checkers",
+            "B:WK29,K30:BK1,K2:H80",
+            "A draw: 40 moves without a capture or a man's move.",
+        ),
+    ],
+)
+def test_a_draw_says_why(visitor: Visitor, game: str, start: str, ends: str) -> None:
+    page = visitor.open(f"play/game={game}&start={start}&{BOTH_HUMAN}")
+    expect(result(page)).to_have_text(ends)
+
+
+def test_a_new_game_asks_before_one_is_thrown_away(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=tic-tac-toe&{BOTH_HUMAN}")
+    touch(page, "a1", "b2")
+    dialog = page.get_by_role("dialog", name=re.compile("^Leave this game"))
+    page.get_by_role("button", name="New game").click()
+    dialog.get_by_role("button", name="Keep this game").click()
+    expect(move_list(page)).to_have_count(2)
+    chooser = page.get_by_role("combobox", name="Game", exact=True)
+    chooser.select_option("Nim")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(chooser).to_have_value("tic-tac-toe")
+    expect(move_list(page)).to_have_count(2)
+    page.get_by_role("button", name="New game").click()
+    dialog.get_by_role("button", name="Leave it and begin anew").click()
+    expect(move_list(page)).to_have_count(0)
+    page.get_by_role("button", name="New game").click()
+    expect(dialog).to_have_count(0)
 
 
 def test_a_move_is_taken_back(visitor: Visitor) -> None:
@@ -154,7 +204,7 @@ def test_a_move_is_typed(visitor: Visitor) -> None:
     typed = page.get_by_label("Type a move")
     typed.fill("Nf3")
     typed.press("Enter")
-    expect(move_list(page)).to_have_text(["g1f3"])
+    expect(move_list(page)).to_have_text(["Nf3"])
     typed.fill("Nf3")
     typed.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="Nf3")).to_be_visible()
@@ -261,9 +311,21 @@ def test_pieces_letters_and_players_turn_with_the_board(visitor: Visitor) -> Non
     white, black = (page.get_by_text(f"{side} · human") for side in ("White", "Black"))
     assert middle(white)[1] < middle(black)[1]
     place(page, "e2").drag_to(place(page, "e4"))
-    expect(move_list(page)).to_have_text(["e2e4"])
+    expect(move_list(page)).to_have_text(["e4"])
     page.keyboard.press("f")
     assert middle(white)[1] > middle(black)[1]
+
+
+def test_who_plays_the_upper_side_against_the_engine_sits_below(visitor: Visitor) -> None:
+    page = visitor.open("play/game=chess&first=1&second=human")
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
+    assert middle(place(page, "e8"))[1] > middle(place(page, "e1"))[1]
+    assert "turned" not in page.url
+    page.keyboard.press("f")
+    expect(page).to_have_url(re.compile("turned=0"))
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
+    page.reload()
+    expect(turn_button(page)).to_have_attribute("aria-pressed", "false")
 
 
 def test_players_sit_where_their_pieces_stand(visitor: Visitor) -> None:
@@ -324,6 +386,30 @@ def test_analysis_shows_depth_and_lines_that_can_be_played(visitor: Visitor) -> 
     second.click()
     expect(move_list(page)).to_have_count(4)
     expect(move_list(page).last).to_have_text(move)
+
+
+def test_a_line_is_exact_by_itself(visitor: Visitor) -> None:
+    def told(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            answer = json.loads(message)
+            found = answer.get("news") or answer.get("answer") or {}
+            if "rate" in found:
+                found["exact"] = True
+                for rank, line in enumerate(found["moves"]):
+                    line |= {"exact": rank == 0, "value": -rank, "win_in": None}
+            route.send(json.dumps(answer))
+
+        server.on_message(pass_on)
+        route.on_message(server.send)
+
+    page = visitor.open("games/")
+    page.route_web_socket(re.compile("/connect$"), told)
+    page.goto(f"{visitor.lab.url}#analyse/game=tic-tac-toe&lines=2&time=10")
+    page.reload()
+    values = page.locator(".pv > .value")
+    expect(values).to_have_text(["=0", "−1"])
 
 
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}])

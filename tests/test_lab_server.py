@@ -4,61 +4,20 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient, WebSocketTestSession
+from lab_client import HERE, Page, connected
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from threefold import Game, game
+from threefold import game
 from threefold.games.catalogue import HOMES
 from threefold.lab import limits
 from threefold.lab.guard import COOKIE
 from threefold.lab.server import application
 
-HERE = "http://127.0.0.1:8333"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
-
-
-class Page:
-    """A page as the server sees it."""
-
-    def __init__(self, socket: WebSocketTestSession) -> None:
-        self._socket = socket
-        self._last = 0
-        self.news: list[dict[str, Any]] = []
-
-    def send(self, what: str, **fields: Any) -> int:
-        self._last += 1
-        self._socket.send_text(json.dumps({"id": self._last, "do": what, **fields}))
-        return self._last
-
-    def receive(self, number: int) -> dict[str, Any]:
-        while True:
-            message = json.loads(self._socket.receive_text())
-            if "news" in message:
-                self.news.append(message["news"])
-            elif message["id"] == number:
-                return dict(message)
-
-    def ask(self, what: str, **fields: Any) -> dict[str, Any]:
-        message = self.receive(self.send(what, **fields))
-        assert "error" not in message, message
-        return dict(message["answer"])
-
-    def refused(self, what: str, **fields: Any) -> str:
-        return str(self.receive(self.send(what, **fields))["error"])
-
-
-@contextmanager
-def connected(own: Game[Any] | None = None) -> Iterator[WebSocketTestSession]:
-    headers = {"host": HERE.removeprefix("http://"), "origin": HERE}
-    with (
-        TestClient(application(own), base_url=HERE) as client,
-        client.websocket_connect("/connect", headers=headers) as socket,
-    ):
-        yield socket
 
 
 @pytest.fixture
@@ -148,7 +107,7 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("explain", {"procedure": "magic", "tree": TREE}, "procedure 'magic'"),
         ("explain", {"procedure": "minimax", "tree": "((3 12"}, "missing at the end"),
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe"}, "how many plies"),
-        ("explain", {"procedure": "minimax", "game": "othello", "depth": 8}, "steps"),
+        ("explain", {"procedure": "minimax", "game": "tic-tac-toe", "depth": 8}, "steps"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
         ("exercise", {"procedure": "mtdf"}, "none of"),
         ("exercise", {"tree": f"({'1 ' * 250})"}, "251 nodes"),
@@ -209,7 +168,7 @@ def test_a_game_is_played_to_its_end(page: Page, name: str) -> None:
     for ply in range(30):
         seen = page.ask("view", game=name, moves=moves)
         if seen["over"]:
-            assert seen["result"]["reason"]
+            assert {"winner", "utility", "reason"} == set(seen["result"])
             break
         drawn = set(re.findall(r'data-place="([^"]+)"', seen["svg"]))
         for move in seen["moves"]:
@@ -295,6 +254,14 @@ def test_the_steps_of_a_procedure(page: Page) -> None:
     assert not any("trace" in line for line in run["listing"])
 
 
+def test_a_tree_of_chess_is_read_as_players_write(page: Page) -> None:
+    position = "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"
+    run = page.ask("explain", procedure="alphabeta", game="chess", position=position, depth=1)
+    assert run["path"] == ["Rd8#"]
+    assert "Rd8#" in run["nodes"]
+    assert "d1d8" not in json.dumps(run)
+
+
 def test_procedures_side_by_side(page: Page) -> None:
     answer = page.ask("compare", procedures=["minimax", "alphabeta"], tree=TREE)
     assert answer["agree"]
@@ -319,6 +286,101 @@ def test_an_exercise_is_set_and_marked(page: Page) -> None:
     wrong = page.ask("check", sheet=one["sheet"].replace("value:", "value: 99"))
     assert not wrong["right"]
     assert wrong["first_error"]
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "node"),
+    [("value", "two", None), ("values", "B=x", "B"), ("values", "Q=3", None), ("cut", "Q", None)],
+)
+def test_an_answer_that_cannot_be_read_is_named_by_its_field(
+    page: Page, field: str, text: str, node: str | None
+) -> None:
+    problem = page.ask("check", tree=TREE, procedure="alphabeta", **{field: text})["problem"]
+    assert (problem["field"], problem["node"]) == (field, node)
+    assert "line" not in problem["text"]
+
+
+def test_moves_come_by_name_and_as_they_are_read(page: Page) -> None:
+    seen = page.ask("view", game="chess", moves=["e2e4", "e7e5"])
+    assert [(each["move"], each["text"]) for each in seen["played"]] == [
+        ("e2e4", "e4"),
+        ("e7e5", "e5"),
+    ]
+    assert ("g1f3", "Nf3") in {(each["move"], each["text"]) for each in seen["moves"]}
+    assert page.ask("view", game="chess", moves=["Nf3"])["played"][0]["move"] == "g1f3"
+    found = page.ask("analyse", game="chess", moves=["e2e4", "e7e5"], depth=2, time=60)
+    for line in found["moves"]:
+        assert len(line["pv"]) == len(line["pv_text"])
+        assert line["text"] == line["pv_text"][0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "reason"),
+    [
+        ("chess", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate"),
+        ("chess", "7k/8/6K1/8/8/8/8/8 b - - 0 1", "insufficient material"),
+        ("chess", "7k/8/6K1/8/8/8/8/6R1 b - - 100 80", "fifty moves without a capture"),
+        ("checkers", "B:WK29,K30:BK1,K2:H80", "40 moves without a capture or a man's move"),
+    ],
+)
+def test_a_draw_says_why(page: Page, spec: str, position: str, reason: str) -> None:
+    seen = page.ask("view", game=spec, start=position)
+    assert seen["over"]
+    assert seen["result"]["winner"] is None
+    assert seen["result"]["reason"].startswith(reason)
+
+
+def test_a_repetition_is_a_draw_and_says_so(page: Page) -> None:
+    shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"] * 2
+    assert page.ask("view", game="chess", moves=shuffle[:-1])["result"] is None
+    assert page.ask("view", game="chess", moves=shuffle)["result"] == {
+        "winner": None,
+        "utility": 0,
+        "reason": "the position came up 3 times",
+    }
+
+
+# Links.
+
+
+def test_a_link_works_for_whoever_is_meant_to_get_it() -> None:
+    served = application(
+        token="secret-token", address="http://192.168.1.7:8333/?token=secret-token"
+    )
+    teacher = TestClient(served, base_url=HERE)
+    assert teacher.get("/share").status_code == 403
+    teacher.get("/?token=secret-token")
+    found = teacher.get("/share", params={"shown": "#step/tree=(1 2)"}).json()
+    assert found["link"] == "http://192.168.1.7:8333/?token=secret-token#step/tree=(1 2)"
+    assert found["code"].startswith("<svg")
+    assert not found["local"]
+    student = TestClient(served, base_url="http://lab.example:8333")
+    assert student.get(
+        found["link"].partition("#")[0].replace("192.168.1.7", "lab.example")
+    ).is_success
+    link = student.get("/share", params={"shown": "#play/"}).json()["link"]
+    assert link == "http://lab.example:8333/?token=secret-token#play/", "by the name that led there"
+
+
+def test_a_link_of_this_machine_says_so() -> None:
+    found = (
+        TestClient(application(), base_url=HERE).get("/share", params={"shown": "#play/"}).json()
+    )
+    assert found["local"]
+    assert found["link"] == f"{HERE}/#play/"
+
+
+@pytest.mark.parametrize("shown", ["https://evil.example/", "#" + "x" * 30_000])
+def test_what_no_page_shows_gets_no_link(shown: str) -> None:
+    client = TestClient(application(), base_url=HERE)
+    assert client.get("/share", params={"shown": shown}).status_code == 400
+
+
+def test_a_long_link_has_no_code() -> None:
+    client = TestClient(application(), base_url=HERE)
+    found = client.get("/share", params={"shown": "#play/moves=" + "e2e4;" * 800}).json()
+    assert found["code"] is None
+    assert found["link"].endswith("e2e4;")
 
 
 def test_ones_own_game_is_there_by_the_name_it_was_given() -> None:

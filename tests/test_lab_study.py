@@ -22,11 +22,11 @@ pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium a
 @pytest.mark.parametrize(
     ("example", "steps", "ends"),
     [
-        ("Three times three", 25, "A is worth 3: the best line is B, E."),
+        ("Three times three", 26, "A is worth 3: the best line is B, E."),
         ("The smallest cut", 14, "A is worth 3: the best line is B, D."),
-        ("Two plies deeper", 37, "A is worth 12: the best line is B, E, K."),
+        ("Two plies deeper", 38, "A is worth 12: the best line is B, E, K."),
         ("Perfect order", 20, "A is worth 3: the best line is B, E."),
-        ("Worst order", 30, "A is worth 3: the best line is C, J."),
+        ("Worst order", 31, "A is worth 3: the best line is C, J."),
         ("Scout and search again", 29, "A is worth 6: the best line is C, I."),
         ("Dice", 17, "A is worth 6.5: the best line is C."),
         ("Not quiet yet", 12, "A is worth 3: the best line is C."),
@@ -57,7 +57,7 @@ def test_keys_go_through_the_steps(visitor: Visitor) -> None:
         ("ArrowLeft", "2"),
         ("c", "14"),
         ("Home", "1"),
-        ("End", "25"),
+        ("End", "26"),
     ]:
         page.keyboard.press(key)
         expect(number).to_have_value(step)
@@ -125,6 +125,31 @@ def test_a_tree_with_a_mistake_says_where(visitor: Visitor) -> None:
     expect(sentence(page)).to_have_text(re.compile("A is worth 3"))
 
 
+def test_the_first_screen_leads_to_a_cut(visitor: Visitor) -> None:
+    page = visitor.open("")
+    expect(legal_places(page).first).to_be_visible()
+    page.get_by_role("link", name="See a search cut a tree").click()
+    expect(page.get_by_label("Example")).to_have_value("0")
+    expect(sentence(page)).to_contain_text("never looked at")
+    expect(page.locator(".step-place .edge.cut")).to_have_count(2)
+    page.get_by_role("button", name="First step").click()
+    expect(page).not_to_have_url(re.compile("step="))
+    page.reload()
+    expect(page.get_by_label("Go to step")).to_have_value("1")
+
+
+@pytest.mark.parametrize("room", ["Step through", "Compare"])
+def test_rooms_for_trees_open_on_one_with_a_cut_to_see(visitor: Visitor, room: str) -> None:
+    page = visitor.open("play/game=connect-four&moves=4;4")
+    expect(legal_places(page).first).to_be_visible()
+    page.get_by_role("navigation", name="Rooms").get_by_role("link", name=room).click()
+    expect(page.get_by_role("button", name="A tree", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect(page.get_by_role("textbox", name="Tree")).to_have_value(TREE)
+    expect(page.locator(".edge.cut").first).to_be_in_viewport()
+
+
 # Compare.
 
 
@@ -139,6 +164,11 @@ def test_procedures_are_compared_in_step(visitor: Visitor) -> None:
     ).to_contain_text(["", "given", "3", "B E", "11", "7", "1"])
     expect(page.get_by_text("All agree on the value 3.")).to_be_visible()
     runs = page.get_by_role("region").filter(has=page.get_by_role("heading", level=2))
+    for run, steps in (("minimax", 30), ("alphabeta", 26)):
+        expect(runs.filter(has=page.get_by_role("heading", name=run))).to_contain_text(
+            f"Step {steps} of {steps}: done"
+        )
+    page.get_by_role("slider", name="Step of all runs").press("Home")
     page.get_by_role("slider", name="Step of all runs").press("ArrowRight")
     for run in ("minimax", "alphabeta"):
         expect(runs.filter(has=page.get_by_role("heading", name=run))).to_contain_text("Step 2 of")
@@ -199,6 +229,31 @@ def test_a_tree_is_built_by_clicks(visitor: Visitor) -> None:
     expect(tree_text(page)).to_have_value("(1 9 2)")
     page.get_by_role("button", name="Step through", exact=True).click()
     expect(page.get_by_label("Tree", exact=True)).to_have_value("(1 9 2)")
+
+
+def test_a_tree_is_built_on_its_picture(visitor: Visitor) -> None:
+    page = visitor.open(f"build/tree={TREE}")
+    nodes = page.get_by_role("region", name="Picture of the tree").locator(".node")
+    expect(nodes).to_have_count(13)
+    nodes.nth(2).click()
+    page.keyboard.press("9")
+    page.keyboard.press("Enter")
+    expect(tree_text(page)).to_have_value("((9 12 8) (2 4 6) (14 5 2))")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("-4")
+    page.keyboard.press("Tab")  # on to the next leaf
+    page.keyboard.type("7")
+    page.keyboard.press("Escape")  # as it was
+    expect(tree_text(page)).to_have_value("((9 -4 8) (2 4 6) (14 5 2))")
+    nodes.nth(6).dblclick()
+    page.keyboard.type("Z:5")
+    page.keyboard.press("Enter")
+    expect(tree_text(page)).to_have_value("((9 -4 8) (Z:5 4 6) (14 5 2))")
+    nodes.nth(7).click()
+    page.keyboard.press("Delete")
+    expect(tree_text(page)).to_have_value("((9 -4 8) (Z:5 6) (14 5 2))")
+    page.keyboard.press("Control+z")
+    expect(tree_text(page)).to_have_value("((9 -4 8) (Z:5 4 6) (14 5 2))")
 
 
 def test_a_tree_is_built_from_text(visitor: Visitor) -> None:
@@ -268,6 +323,37 @@ def test_an_exercise_is_solved_wrongly_and_rightly(visitor: Visitor) -> None:
     expect(page.get_by_text(re.compile("All right!"))).to_have_count(0)
     answer(page, "I J")
     expect(page.get_by_text(re.compile("All right!"))).to_be_visible()
+
+
+def test_marking_forgives_form(visitor: Visitor) -> None:
+    page = visitor.open(f"exercises/own=1&procedure=alphabeta&tree={TREE}")
+    page.get_by_label("Value of the root A", exact=True).fill(" 3 ")
+    page.get_by_label(re.compile("^2\\.")).select_option("B")
+    for node, value in [("B", "= 3"), ("C", "<=2"), ("D", "≤ 2")]:
+        page.get_by_role("textbox", name=f"Value of {node}", exact=True).first.fill(value)
+    page.get_by_label(re.compile("^4\\.")).fill("i, j")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(page.get_by_text(re.compile("All right!"))).to_be_visible()
+
+
+def test_an_answer_that_cannot_be_read_is_told_at_its_field(visitor: Visitor) -> None:
+    page = visitor.open(f"exercises/own=1&procedure=alphabeta&tree={TREE}")
+    field = page.get_by_role("textbox", name="Value of C", exact=True).first
+    field.fill("x")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_be_focused()
+    said = page.locator(".exercise-field", has=field).get_by_role("alert")
+    expect(said).to_have_text("'x' is no number; write it as C=3")
+    expect(page.get_by_text(re.compile("line \\d"))).to_have_count(0)
+    field.fill("-9")
+    expect(field).not_to_have_attribute("aria-invalid", "true")
+    expect(said).to_have_count(0)
+    cuts = page.get_by_label(re.compile("^4\\."))
+    cuts.fill("Q")
+    page.get_by_role("button", name="Check", exact=True).click()
+    expect(cuts).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("the tree has no node 'Q'").first).to_be_visible()
 
 
 def test_a_sheet_is_saved_and_loaded(visitor: Visitor, tmp_path: Path) -> None:

@@ -95,9 +95,13 @@ SMALL_GAMES = {
     ),
     "bounds": nim.nim(initial=lambda: nim.State(15, 0), bounds=lambda s: (-1, 1)),
 }
+SMALL_NAMES = [
+    pytest.param(name, marks=[pytest.mark.slow] * (name in ("connect three", "othello")))
+    for name in SMALL_GAMES
+]
 
 
-@pytest.mark.parametrize("name", SMALL_GAMES)
+@pytest.mark.parametrize("name", SMALL_NAMES)
 def test_what_is_proven_is_true(name: str) -> None:
     g = SMALL_GAMES[name]
     for s in random_positions(g, 12, 7):
@@ -114,7 +118,7 @@ def test_what_is_proven_is_true(name: str) -> None:
         assert exact_value(g, g.result(s, found.best))[0] == value
 
 
-@pytest.mark.parametrize("name", SMALL_GAMES)
+@pytest.mark.parametrize("name", SMALL_NAMES)
 def test_bounds_hold_all_along(name: str) -> None:
     g = SMALL_GAMES[name]
     for s in random_positions(g, 4, 5):

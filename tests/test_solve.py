@@ -26,7 +26,7 @@ from threefold.engine.limits import Limits
 from threefold.errors import BrokenRules, NotCompilable, Unsolved
 from threefold.solve import graph as graphs
 from threefold.solve.exact import ExactSearch, Stopped, above
-from threefold.solve.growing import GrowingTable
+from threefold.solve.growing_table import GrowingTable
 from threefold.solve.root import composite
 from threefold.solve.solution import Solution
 from threefold.solve.stopwatch import Stopwatch
@@ -612,6 +612,7 @@ def walk(length: int) -> Game[Walk]:
     )
 
 
+@pytest.mark.slow
 def test_a_game_longer_than_a_value_can_tell() -> None:
     g = walk(5000)
     assert g.solve(method="graph").win_in == 5000

@@ -119,6 +119,9 @@ GAMES: dict[str, Callable[[], Game[Any]]] = {
     "settled without bounds": gaining,
     "gains past what a table holds": lambda: gaining(worth=MOST_GAIN // 4),
 }
+#: Each is compiled anew, so those that differ least from others are left to the slow tests.
+SLOW = {"mnk", "connect-four 4×4", "connect-four 5×4", "othello 4×4", "nim", "misère nim"}
+NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in GAMES]
 #: Plies played before the first position compared, so that Python's minimax keeps up.
 PLAYED = {"connect-four 5×4": 10, "connect-four 4×4": 4, "mnk": 3, "othello 4×4": 3}
 
@@ -132,7 +135,7 @@ def searched(name: str) -> tuple[Game[Any], ExactSearch[Any], Callable[[Any], in
     return _searches[name]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_values_are_those_of_minimax(name: str) -> None:
     g, search, value = searched(name)
     for s in random_positions(g, 40, seed=1, least=PLAYED.get(name, 0)):
@@ -140,7 +143,7 @@ def test_values_are_those_of_minimax(name: str) -> None:
         assert utility_of(search.value(s, quickest=False, guess=-3)) == utility_of(value(s))
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_the_contract_of_a_window_holds(name: str, data: st.DataObject) -> None:

@@ -49,8 +49,8 @@ def asker(g: Game[Any]) -> ProofSearch[Any]:
     ("spec", "thresholds"),
     [
         ("tic-tac-toe", (0, 1)),
-        ("connect-four(columns=4,rows=4)", (0, 1)),
-        ("othello(size=4)", (-10, -9, 0, 1, 4, 10)),
+        pytest.param("connect-four(columns=4,rows=4)", (0, 1), marks=pytest.mark.slow),
+        pytest.param("othello(size=4)", (-10, -9, 0, 1, 4, 10), marks=pytest.mark.slow),
     ],
 )
 def test_the_answers_are_those_of_the_whole_graph(spec: str, thresholds: tuple[int, ...]) -> None:

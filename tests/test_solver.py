@@ -16,7 +16,7 @@ from threefold.errors import BrokenRules, Unsolved
 from threefold.rules.bits import mix
 from threefold.solve import memory as kept
 from threefold.solve.exact import ExactSearch
-from threefold.solve.growing import spread
+from threefold.solve.growing_table import spread
 
 MEGABYTES = 16
 #: Connect Four, some thousand nodes each.

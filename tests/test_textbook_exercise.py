@@ -130,6 +130,15 @@ def test_only_two_players_and_plain_numbers(tree: str) -> None:
 # Marking.
 
 
+def test_small_letters_count_only_where_they_leave_no_doubt() -> None:
+    tree = "A(b(3 5) B(-5 2))"
+    marks = check(f"tree: {tree}\nprocedure: alphabeta\nmove: b\nvalues: b=3 B=-5\n")
+    assert marks.move.answer == "b"
+    assert [mark.answer for mark in marks.values.values()] == [3, -5]
+    with pytest.raises(ThreefoldError, match="line 3: the tree has no node 'CC'"):
+        check("tree: A(cc(3 5) Cc(-5 2))\nprocedure: alphabeta\nmove: CC\n")
+
+
 @pytest.mark.parametrize("tree", LECTURES)
 def test_the_lectures_trees(tree: str) -> None:
     value, move, values, cut = LECTURES[tree]
@@ -147,6 +156,9 @@ def test_what_a_right_answer_may_look_like() -> None:
     assert check(sheet(values="C = −5, B=3.0", move=" B ", cut="G, ")).right
     assert check(sheet(values="A=3 B=3 C=-5 D=3 F=-5")).right  # more than was asked
     assert check(sheet(values="B=3\n  C=-5  # on a line of its own")).right
+    assert check(sheet(values="b=3 c<=-5", move="b", cut="g")).right
+    assert check(sheet(value="= 3", values="B: 3; C ≤ − 5", move="B", cut=" g ")).right
+    assert check(sheet(value=">=3", values="B 3, C –5")).right
     assert check("\ufeff" + SMALL.solution().replace("\n", "\r\n")).right
     assert check("TREE: (0.5 0.25)\nprocedure: negamax\nvalue: 2/4\nmove: B\ncut: -").right
     assert check("tree: 5\nprocedure: alphabeta\nvalue: 5\nmove: none\ncut: none").right

@@ -1,12 +1,45 @@
 """The one family of exceptions.
 
-Every message is a single line that names the bad part and says what would be right, so that the
-command line can print it as it is.
+Every message is a single line that names the bad part and says what would be right. A reader is
+told what they can give themselves: `megabytes=` in Python is `--memory` on the command line. So a
+message has `argument("megabytes")` in it, and who prints it says how that is written.
 """
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+#: Characters of a message; what is longer quotes too much.
+LONGEST_MESSAGE = 1000
+#: Around an argument, and between its name and its value: it stands in no text that anybody gives.
+_MARK: Final = "\0"
+_MARKED: Final = re.compile(f"{_MARK}([^{_MARK}]*){_MARK}([^{_MARK}]*){_MARK}")
+
+
+def argument(name: str, value: object = None) -> str:
+    """An argument's name for a message, with the value that was given or should be."""
+    shown = "" if value is None else str(value).replace(_MARK, "?")
+    return f"{_MARK}{name}{_MARK}{shown}{_MARK}"
+
+
+def without_middle(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    """A text without its middle if it is long, as a message tells most at its ends."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 3) // 2
+    return f"{text[:end]} … {text[-end:]}"
 
 
 class ThreefoldError(Exception):
     """Something the caller gave cannot be used; the message says what and what would be right."""
+
+    def __str__(self) -> str:
+        return self.worded(lambda name, value: f"{name} {value}" if value else f"{name}=")
+
+    def worded(self, write: Callable[[str, str], str]) -> str:
+        """The message, each argument as `write` has it: its name and its value, "" for none."""
+        told = _MARKED.sub(lambda found: write(found[1], found[2]), super().__str__())
+        return without_middle(told)
 
 
 class BadGame(ThreefoldError):

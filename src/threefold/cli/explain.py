@@ -31,11 +31,9 @@ from threefold.textbook.paths import narrate as narrate_path
 from threefold.textbook.picture import draw
 from threefold.textbook.puzzle import GOAL, Puzzle
 from threefold.textbook.replay import scene
-from threefold.textbook.statistics import statistics
 from threefold.textbook.terminal import draw_tree
 from threefold.textbook.tikz import tikz
 from threefold.textbook.trace import plain
-from threefold.textbook.tree import format_number
 
 NAME = "explain"
 HELP = "run a textbook procedure step by step"
@@ -150,25 +148,7 @@ def _print(explained: Explanation) -> None:
     print_line()
     print_line(draw_tree(scene(explained.events, len(explained.events)), width))
     print_line()
-    _print_answer(explained)
-
-
-def _print_answer(explained: Explanation) -> None:
-    counted = statistics(explained.events)
-    pruned = explained.pruned
-    print_line(f"value {_shown(explained.value)}, path {' '.join(explained.path) or 'none'}")
-    print_line(f"pruned: {' '.join(pruned) or 'nothing'}")
-    print_line(
-        f"nodes: {counted.nodes}, leaves: {counted.leaves}, cutoffs: {counted.cutoffs} "
-        f"({counted.first_move_cutoffs} after the first move), held at once: {counted.most_held}, "
-        f"effective branching factor: {counted.effective_branching_factor:.2f}"
-    )
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, tuple):
-        return f"<{','.join(map(_shown, value))}>"
-    return format_number(value).replace("-", "−")  # type: ignore[arg-type]
+    print_line(str(explained))
 
 
 def _step_through(explained: Explanation) -> None:
@@ -191,7 +171,7 @@ def _step_through(explained: Explanation) -> None:
         if at >= len(numbered):
             break
     print_line()
-    _print_answer(explained)
+    print_line(str(explained))
 
 
 def _next_step(said: str, at: int, numbered: Sequence[int], explained: Explanation) -> int:

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from threefold.errors import ThreefoldError
+from threefold.replacing import write_file
 from threefold.rules.text import shorten
 
 
@@ -20,9 +21,9 @@ def read_text(name: str) -> str:
 
 
 def write_text(name: str, text: str) -> None:
-    """Write a file in UTF-8."""
+    """Write a file in UTF-8, whole or not at all."""
     try:
-        Path(name).write_text(text, "utf-8")
+        write_file(name, text.encode())
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ThreefoldError(f"{shorten(name)} cannot be written: {reason}") from None

@@ -4,7 +4,12 @@ The file defines minimax(node), or alphabeta(node) or alphabeta(node, alpha, bet
 each returns the value for MAX. A node has is_max, children (empty for a leaf) and value (of a
 leaf; reading it is looking at it). The code runs in a process of its own, with limits on time and
 memory; the report shows the first tree on which the value, the leaves looked at or their order
-differ. The exit code is 1 if there is any. Do not run the code of people you do not trust.
+differ.
+
+Where the system permits it, the program has no network and sees no files but Python's own; where
+not, the report says so. It may import the files beside it, so give each student a folder. The exit
+code is 0 if it is right; 1 if it is wrong or breaks off: by an error, a limit, an exit or forgery;
+2 if it cannot be graded: no such file, no such function, or no process to run it in.
 """
 
 import argparse
@@ -55,4 +60,6 @@ def run(args: argparse.Namespace) -> int:
         print_json(given.to_json())
     else:
         print_line(str(given))
+        if given.isolation.warning:
+            print_line(given.isolation.warning)
     return 0 if given.right else 1

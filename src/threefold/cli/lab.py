@@ -19,7 +19,7 @@ DEFAULT_PORT = 8333
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold lab`."""
     parser.add_argument(
-        "game", metavar="FILE.py", nargs="?", help="a game of one's own, to be there as well"
+        "game", metavar="FILE.py", nargs="?", help="a game of one's own; loading it runs it"
     )
     parser.add_argument(
         "--port",

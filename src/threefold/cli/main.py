@@ -26,9 +26,10 @@ from threefold.cli import (
     quiz,
     solve,
 )
-from threefold.cli.output import give_up_output
-from threefold.errors import ThreefoldError, Unsolved
+from threefold.cli.output import as_option, give_up_output
+from threefold.errors import ThreefoldError, Unsolved, without_middle
 from threefold.games.loading import describe
+from threefold.rules.text import printable
 
 ANSWER_IS_NO = 1
 BAD_INPUT = 2
@@ -70,7 +71,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is."""
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())} (see {self.prog} --help)\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {_one_line(message)} (see {self.prog} --help)\n")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -78,7 +79,9 @@ def parser() -> argparse.ArgumentParser:
     top = OneLineParser(
         prog="threefold",
         description="Two-player games by their rules: play, analyse, solve and explain them.",
-        epilog="'threefold COMMAND --help' tells more of each command.",
+        epilog="'threefold COMMAND --help' tells more of each command. A game's FILE.py is a "
+        "program, and loading it runs it; the cache folder (THREEFOLD_CACHE) holds code, which is "
+        "run too.",
         allow_abbrev=False,
     )
     top.add_argument("--version", action="version", version=f"threefold {threefold.__version__}")
@@ -105,11 +108,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         return int(args.run(args))
-    except Unsolved as error:
-        _complain(str(error))
-        return ANSWER_IS_NO
     except ThreefoldError as error:
-        return _complain(str(error))
+        complained = _complain(error.worded(as_option))
+        return ANSWER_IS_NO if isinstance(error, Unsolved) else complained
     except KeyboardInterrupt:
         sys.stderr.write("\ninterrupted\n")
         return INTERRUPTED
@@ -128,5 +129,10 @@ def _is_users_own(args: Any) -> bool:
 
 
 def _complain(message: str) -> int:
-    sys.stderr.write(f"threefold: {' '.join(message.split())}\n")
+    sys.stderr.write(f"threefold: {_one_line(message)}\n")
     return BAD_INPUT
+
+
+def _one_line(message: str) -> str:
+    """A complaint as it may be shown on a terminal, whatever it quotes."""
+    return printable(without_middle(" ".join(message.split())))

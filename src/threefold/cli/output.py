@@ -9,11 +9,14 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.game import Game
+from threefold.rules.text import printable
 
 GAME_HELP = (
     "a game, as othello or othello(size=6) or nim(heaps=1-2-3); "
-    "or your own, as FILE.py, FILE.py:NAME or module:NAME"
+    "or your own, as FILE.py, FILE.py:NAME or module:NAME: loading it runs it"
 )
+#: Options whose name is not that of the argument in Python.
+_OTHER_NAMES = {"megabytes": "memory"}
 POSITION_HELP = "a position in the game's notation (default: the start)"
 
 
@@ -45,6 +48,12 @@ def number(given: str) -> float:
         raise argparse.ArgumentTypeError(f"{given!r} is not a number") from None
 
 
+def as_option(name: str, value: str) -> str:
+    """An argument of Python's as the command line has it; with its value, if it has one."""
+    option = "--" + _OTHER_NAMES.get(name, name).replace("_", "-")
+    return f"{option} {value}" if value else option
+
+
 def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
     """The game, the position to look at, and its text: as the user wrote it, where they did."""
     chosen = game(args.game)
@@ -55,11 +64,16 @@ def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
 
 def print_json(answer: dict[str, Any]) -> None:
     """One object on one line; what JSON cannot say is an error, not a guess."""
-    print_line(json.dumps(answer, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
+    if not text.isprintable():
+        text = "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
+    print_line(text)
 
 
-def print_line(text: str = "") -> None:
-    """A line of the answer, at once."""
+def print_line(text: str = "", *, styled: bool = False) -> None:
+    """A line of the answer, at once; escape sequences only where they are our own, in `styled`."""
+    if not styled:
+        text = printable(text, keep="\n\t")
     if sys.stdout is None:
         raise ThreefoldError("the answer cannot be written: standard output is closed")
     encoding = sys.stdout.encoding or "ascii"

@@ -216,7 +216,7 @@ class _Table(Generic[S]):
         self._show()
 
     def _show(self) -> None:
-        print_line(f"\n{self._game.render(self._here)}\n")
+        print_line(f"\n{self._game.render(self._here)}\n", styled=True)
         self._show_bar()
 
     def _hint(self) -> None:

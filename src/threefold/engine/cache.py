@@ -6,24 +6,32 @@ name carries the digest of all that the machine code depends on, so an entry nev
 only grows old, and old ones are swept away.
 
 A cache must never be the reason that something fails: whatever goes wrong with a file or the
-folder counts as a miss, and is said once.
+folder counts as a miss, and is said once. Nor may it harm what is not its own: it opens plain
+files only, closes a folder to others only if that is its own and no link, and removes nothing but
+entries.
 """
 
+import fnmatch
 import hashlib
 import logging
+import math
 import os
 import pickle
 import re
 import stat
-import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 from numba.core import caching, compiler, serialize
 from numba.core.registry import cpu_target
+
+from threefold.replacing import UNFINISHED, write_private
+from threefold.rules.text import shorten
 
 log = logging.getLogger("threefold")
 
@@ -76,11 +84,11 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
 
     def holds(self, sig: Any) -> bool:
         """Whether there is a file for a signature."""
-        return self._path(sig).is_file()
+        return os.path.isfile(self._path(sig))
 
     def holds_any(self) -> bool:
         """Whether there is a file for any signature."""
-        return any(self._folder.glob(f"{self._label}.{self._digest}-*{_SUFFIX}"))
+        return bool(self._files(f"{self._label}.{self._digest}-*{_SUFFIX}"))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled result for a signature, or None."""
@@ -93,7 +101,7 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
             result = self._rebuild(target_context, pickle.loads(payload))
             with suppress(OSError):
                 os.utime(path)
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError:  # it is written anew; if that fails too, `save_overload` says why
             return None
         except Exception as error:
             say_once(f"the cached {path.name} cannot be used ({error}); compiling it again")
@@ -106,17 +114,18 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
         payload = self._reduce(data)
         if payload is None:
             return
+        path = self._path(sig)
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _close_to_others(self._folder)
-            path = self._path(sig)
-            _write(path, _checksum(path.name, payload) + payload)
-            self._sweep()
+            _make_private(self._folder)
+            write_private(path, _checksum(path.name, payload) + payload)
         except OSError as error:
             say_once(
-                f"compiled code cannot be kept in {self._folder} ({error.strerror or error}); set "
-                f"{FOLDER_VARIABLE} to a folder of yours to compile only once"
+                f"compiled code cannot be kept in {shorten(str(self._folder), 120)} "
+                f"({error.strerror or error}); set {FOLDER_VARIABLE} to a folder of yours to "
+                "compile only once"
             )
+        else:
+            self._sweep()
 
     def enable(self) -> None:
         """Nothing to do: an entry is cached from the start or never."""
@@ -146,13 +155,22 @@ class EntryCache(caching._Cache):  # type: ignore[misc]
         signature = hashlib.sha256(str(sig).encode()).hexdigest()[:8]
         return self._folder / f"{self._label}.{self._digest}-{signature}{_SUFFIX}"
 
+    def _files(self, pattern: str) -> list[Path]:
+        """The folder's files of such names."""
+        try:
+            names = os.listdir(self._folder)
+        except OSError:
+            return []
+        return [self._folder / name for name in fnmatch.filter(names, pattern)]
+
     def _sweep(self) -> None:
         """Remove what nobody used for long, and all but the latest versions of this entry."""
         if self._folder not in _swept:
             _swept.add(self._folder)
             oldest = time.time() - MAX_AGE_DAYS * 86_400
-            _remove([p for p in self._folder.glob(f"*{_SUFFIX}*") if _last_use(p) < oldest])
-        versions = sorted(self._folder.glob(f"{self._label}.*{_SUFFIX}"), key=_last_use)
+            files = self._files(f"*{_SUFFIX}*") + self._files(f"{UNFINISHED}*")
+            _remove(path for path in files if _last_use(path) < oldest)
+        versions = sorted(self._files(f"{self._label}.*{_SUFFIX}"), key=_last_use)
         _remove(versions[:-MAX_VERSIONS])
 
 
@@ -163,43 +181,66 @@ def _checksum(name: str, payload: bytes) -> bytes:
 
 def _read_own(path: Path) -> bytes:
     """A file's contents, if nobody but this user can have written it: code is unpickled from it."""
-    with path.open("rb") as file:
+    # To open a pipe would wait for somebody to write to it.
+    with open(path, "rb", opener=_open_without_waiting) as file:
         status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("it is not a plain file")
         if os.name != "nt" and (status.st_uid != os.geteuid() or status.st_mode & 0o022):
-            raise PermissionError("others may have written it")
+            raise ValueError("others may have written it")
         return file.read()
 
 
-def _close_to_others(place: Path) -> None:
-    """Make a folder private; on Windows those of a profile are."""
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _make_private(place: Path) -> None:
+    """Make a folder that only this user can touch; on Windows those of a profile are."""
+    if place.parts[0] == "~":
+        raise OSError("your home folder is not known")
+    _make(place)
     if os.name == "nt":
         return
     status = place.stat()
+    if not stat.S_ISDIR(status.st_mode):
+        raise NotADirectoryError("it is not a folder")
     if status.st_uid != os.geteuid():
         raise PermissionError("it belongs to another user")
-    if stat.S_IMODE(status.st_mode) & 0o077:
+    if status.st_mode & 0o077:
+        if place.is_symlink():
+            raise PermissionError("it is a link to a folder that others can enter")
         place.chmod(0o700)
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Write a file in one step, so that no other process sees half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+def _make(place: Path) -> None:
+    """Make a folder, and those above it, where there is none."""
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        _make_one(place)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        above = takewhile(lambda parent: not os.path.lexists(parent), place.parents)
+        for missing in (*reversed(list(above)), place):
+            with suppress(FileExistsError):  # another process was quicker
+                _make_one(missing)
+
+
+def _make_one(place: Path) -> None:
+    place.mkdir(mode=0o700)
+    place.chmod(0o700)  # whatever the umask took away
 
 
 def _last_use(path: Path) -> float:
+    """When a file was last used; one that cannot be looked at does not count as old."""
     try:
-        return path.stat().st_mtime
-    except FileNotFoundError:  # another process was quicker
-        return 0.0
+        return path.lstat().st_mtime
+    except OSError:
+        return math.inf
 
 
-def _remove(paths: list[Path]) -> None:
+def _remove(paths: Iterable[Path]) -> None:
+    """Remove files; one that stays is no harm."""
     for path in paths:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink()

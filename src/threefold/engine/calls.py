@@ -8,6 +8,7 @@ from threefold.rules.contract import (
     drawn,
     evaluate,
     extend,
+    image,
     initial,
     is_terminal,
     key,
@@ -21,6 +22,8 @@ from threefold.rules.contract import (
     settled,
     state,
     sufficient,
+    symmetric_key,
+    timeless,
     utility,
     words,
 )
@@ -114,3 +117,18 @@ def call_drawn(given: tuple[int, ...]) -> int:
 def call_remaining(given: tuple[int, ...]) -> int:
     """How many plies the game will last at most."""
     return remaining(state(given))
+
+
+def call_symmetric_key(given: tuple[int, ...]) -> int:
+    """The least key of a position and its images."""
+    return symmetric_key(state(given))
+
+
+def call_image(given: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """A position's image under one of the game's symmetries, as words."""
+    return words(image(state(given), number))
+
+
+def call_timeless(given: tuple[int, ...]) -> tuple[int, ...]:
+    """The position with its clocks set back, as words."""
+    return words(timeless(state(given)))

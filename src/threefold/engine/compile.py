@@ -198,7 +198,7 @@ class Compiled(Generic[S]):
     def words(self, s: S) -> Words:
         """A state's fields as words."""
         fields: Words = tuple(s)  # type: ignore[arg-type]
-        if not all(isinstance(field, int) and field == bits.wrap(field) for field in fields):
+        if not all(isinstance(field, int) and bits.is_word(field) for field in fields):
             raise BrokenRules(f"{self.game.name}: {s} has a field that is no integer of 64 bits")
         return tuple(map(int, fields))
 

@@ -32,6 +32,10 @@ def _highest(b: Any, x: Any) -> Any:
 #: What each primitive emits for its operands, which are words.
 EMITTED: dict[Function, Callable[..., Any]] = {
     bits.wrap: lambda b, x: x,  # noqa: ARG005
+    # Without the flag `nsw`, which Numba gives to + - * and which makes an overflow undefined.
+    bits.add: lambda b, x, y: b.add(x, y),
+    bits.sub: lambda b, x, y: b.sub(x, y),
+    bits.mul: lambda b, x, y: b.mul(x, y),
     bits.shl: lambda b, x, n: b.shl(x, b.and_(n, _signed(63))),
     bits.lsr: lambda b, x, n: b.lshr(x, b.and_(n, _signed(63))),
     bits.popcount: lambda b, x: b.ctpop(x),
@@ -59,12 +63,16 @@ def emission(emit: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
 
 def _teach(primitive: Function, emit: Callable[..., Any]) -> None:
     """Let compiled code that calls `primitive` run one instruction instead."""
-    if len(signature(primitive).parameters) == 1:
+    parameters = tuple(signature(primitive).parameters)
+    if parameters == ("x",):
         unary = intrinsic(lambda typingctx, x: emission(emit, (x,)))  # noqa: ARG005
         overload(primitive)(lambda x: lambda x: unary(x))  # noqa: ARG005
-    else:
-        binary = intrinsic(lambda typingctx, x, count: emission(emit, (x, count)))  # noqa: ARG005
+        return
+    binary = intrinsic(lambda typingctx, x, y: emission(emit, (x, y)))  # noqa: ARG005
+    if parameters == ("x", "count"):  # Numba compares the names
         overload(primitive)(lambda x, count: lambda x, count: binary(x, count))  # noqa: ARG005
+    else:
+        overload(primitive)(lambda x, y: lambda x, y: binary(x, y))  # noqa: ARG005
 
 
 for _primitive, _emit in EMITTED.items():

@@ -13,9 +13,11 @@ from threefold.engine.memory import DEEPEST, Memory, moves_at
 from threefold.engine.ordering import bring_best, guessed_order
 from threefold.engine.values import finished_value, guessed_value, to_mover
 from threefold.rules.contract import (
+    CHANCE,
     CLAIMABLE,
     DRAWN,
     HAS_DRAWN,
+    HAS_OUTCOMES,
     MAX_MOVES,
     MIN,
     drawn,
@@ -37,8 +39,11 @@ def enter(ply: int, own: Memory) -> bool:
 def is_drawn(s: Any, own: Memory) -> bool:
     """Whether a rule makes a draw of a position: one that may be claimed will be.
 
-    What a clock has brought about proves nothing of the position, so it counts as a guess.
+    What a clock has brought about proves nothing of the position, so it counts as a guess. Where
+    nature moves, no rule is asked.
     """
+    if HAS_OUTCOMES and player(s) == CHANCE:
+        return False
     if HAS_DRAWN and drawn(s) >= (DRAWN if own[EXACT] != 0 else CLAIMABLE):
         own[GUESSES] += 1
         return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from threefold.engine.alphabeta import choose
-from threefold.engine.analysis import Engine
+from threefold.engine.analysis import Analysis, Engine
 from threefold.engine.limits import Limits
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.contract import Action
@@ -86,18 +86,30 @@ class Opponent(Generic[S]):
 
     def choose(self, s: S, history: Sequence[S] = ()) -> Action:
         """The opponent's move; `history` are the positions before this one."""
+        a = self.choose_at_once(s)
+        if a is not None:
+            return a
+        if self._engine is None:
+            return choose(self._game, s, min(self._level.depth or 99, _INTERPRETED_DEPTH)).best
+        found = self.start(s, history).result()
+        assert found.best is not None
+        return found.best
+
+    def choose_at_once(self, s: S) -> Action | None:
+        """The only move there is, or a slip; None where it has to think."""
         moves = self._game.moves(s)
         if len(moves) == 1:
             return moves[0]
         if self._rng.random() * 100 < self._level.slips:
             return self._rng.choice(moves)
-        if self._engine is None:
-            return choose(self._game, s, min(self._level.depth or 99, _INTERPRETED_DEPTH)).best
-        found = self._engine.analyze(
+        return None
+
+    def start(self, s: S, history: Sequence[S] = ()) -> Analysis[S]:
+        """Begin to think, as far as the level goes; only where the game can be compiled."""
+        assert self._engine is not None
+        return self._engine.start(
             s,
             Limits(time=self._level.time, depth=self._level.depth),
             seed=self._rng.getrandbits(32),
             history=history,
         )
-        assert found.best is not None
-        return found.best

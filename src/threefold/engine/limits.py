@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, argument
 
 #: As deep as a table's entry can tell.
 MAX_DEPTH = 126
@@ -25,7 +25,8 @@ class Limits:
             seconds = self.time
             number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
             if not number or not math.isfinite(seconds) or seconds <= 0:
-                raise ThreefoldError(f"time {seconds!r} is not a number of seconds above 0")
+                given = argument("time", repr(seconds))
+                raise ThreefoldError(f"{given} is not a number of seconds above 0")
         if self.nodes is not None:
             check_whole("nodes", self.nodes, 1, _MAX_NODES)
         if self.depth is not None:
@@ -40,4 +41,5 @@ class Limits:
 def check_whole(what: str, value: object, least: int, most: int) -> None:
     """Raise unless an option is a whole number in range."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ThreefoldError(f"{what} {value!r} is not a whole number from {least} to {most}")
+        given = argument(what, repr(value))
+        raise ThreefoldError(f"{given} is not a whole number from {least} to {most}")

@@ -33,8 +33,8 @@ from threefold.engine.uct import (
     search_from,
     simulate_from,
 )
-from threefold.errors import NotCompilable, ThreefoldError
-from threefold.rules.bits import mix, wrap
+from threefold.errors import NotCompilable, ThreefoldError, argument
+from threefold.rules.bits import mix, word
 from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import interpreted
@@ -80,13 +80,15 @@ def mcts(
     playouts_on: str = "cpu",
     multipv: int = 1,
     on_progress: Callable[[Result[S]], None] | None = None,
+    stopped: Callable[[], bool] | None = None,
 ) -> Result[S]:
     """Search a position by Monte Carlo; `limits.nodes` counts simulations.
 
     A simulation plays `playouts` games from its leaf: one on the CPU, many on a GPU, unless told
     otherwise. The search ends early where the value is proven, and Ctrl-C ends it with the best
     answer so far. The same seed and number of simulations give the same answer. `on_progress` is
-    called a few times a second with the answer so far.
+    called a few times a second with the answer so far, and `stopped` is asked many times a second
+    whether that answer is enough.
     """
     search = MonteCarlo(
         game,
@@ -97,7 +99,7 @@ def mcts(
         playouts=playouts,
         playouts_on=playouts_on,
     )
-    return search.run(limits, multipv=multipv, on_progress=on_progress)
+    return search.run(limits, multipv=multipv, on_progress=on_progress, stopped=stopped)
 
 
 class MonteCarlo(Generic[S]):
@@ -121,7 +123,8 @@ class MonteCarlo(Generic[S]):
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         if playouts_on not in DEFAULT_PLAYOUTS:
             places = ", ".join(DEFAULT_PLAYOUTS)
-            raise ThreefoldError(f"playouts_on {playouts_on!r} is not one of {places}")
+            given = argument("playouts_on", repr(playouts_on))
+            raise ThreefoldError(f"{given} is not one of {places}")
         playouts = DEFAULT_PLAYOUTS[playouts_on] if playouts is None else playouts
         if exploration is None:
             exploration = DEFAULT_EXPLORATION[playouts_on]
@@ -142,6 +145,7 @@ class MonteCarlo(Generic[S]):
         *,
         multipv: int = 1,
         on_progress: Callable[[Result[S]], None] | None = None,
+        stopped: Callable[[], bool] | None = None,
     ) -> Result[S]:
         """Simulate, also after having done so before, within limits of this run's own."""
         if limits.depth is not None:
@@ -151,7 +155,7 @@ class MonteCarlo(Generic[S]):
             )
         check_whole("multipv", multipv, 1, 1 << 30)
         if not self.over:
-            self._simulate(limits, multipv, on_progress)
+            self._simulate(limits, multipv, on_progress, stopped or _never)
         return self.result(multipv)
 
     def stop(self) -> None:
@@ -238,6 +242,7 @@ class MonteCarlo(Generic[S]):
         limits: Limits,
         multipv: int,
         on_progress: Callable[[Result[S]], None] | None,
+        stopped: Callable[[], bool],
     ) -> None:
         """Run the worker, and watch it from here."""
         control = self.control
@@ -255,7 +260,7 @@ class MonteCarlo(Generic[S]):
         with ThreadPoolExecutor(1, "mcts") as pool:
             running = pool.submit(self._work)
             try:
-                _watch(running, until, report)
+                _watch(running, until, report, stopped)
             except KeyboardInterrupt:
                 control[STOP] = 1
                 if control[NODES] == 0:
@@ -336,10 +341,19 @@ class MonteCarlo(Generic[S]):
         return min(max(mean, float(tree[node].low)), float(tree[node].high))
 
 
-def _watch(running: "Future[None]", until: float, report: Callable[[], None]) -> None:
+def _never() -> bool:
+    return False
+
+
+def _watch(
+    running: "Future[None]",
+    until: float,
+    report: Callable[[], None],
+    stopped: Callable[[], bool],
+) -> None:
     """Wait for a search, report on it now and then, and come back when its time is up."""
     next_report = time.perf_counter() + _REPORT_EVERY
-    while not running.done():
+    while not running.done() and not stopped():
         now = time.perf_counter()
         if now >= until:
             return
@@ -352,7 +366,7 @@ def _watch(running: "Future[None]", until: float, report: Callable[[], None]) ->
 def _control(seed: int) -> list[int]:
     """The shared words before the first simulation: a tree of the root alone."""
     control = [0] * UCT_WORDS
-    control[SIZE], control[RANDOM] = 1, mix(wrap(seed))
+    control[SIZE], control[RANDOM] = 1, mix(word(seed))
     return control
 
 

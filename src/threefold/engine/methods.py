@@ -8,7 +8,7 @@ from threefold.engine.limits import Limits
 from threefold.engine.mcts import DEFAULT_MEGABYTES as MCTS_MEGABYTES
 from threefold.engine.mcts import mcts
 from threefold.engine.result import Result
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, argument
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -43,7 +43,8 @@ def analyze(
         limits = Limits(time=DEFAULT_TIME)
     if method == "mcts":
         if threads != 1 or exact:
-            raise ThreefoldError("mcts has one thread and no exact mode; leave threads= and exact=")
+            options = f"{argument('threads')} and {argument('exact')}"
+            raise ThreefoldError(f"mcts has one thread and no exact mode; leave out {options}")
         return mcts(
             game,
             s,
@@ -55,9 +56,8 @@ def analyze(
             on_progress=watch,
         )
     if playouts_on != "cpu":
-        raise ThreefoldError(
-            f"alpha-beta plays no games out; playouts_on={playouts_on!r} is mcts's"
-        )
+        option = argument("playouts_on", repr(playouts_on))
+        raise ThreefoldError(f"alpha-beta plays no games out; {option} is mcts's")
     megabytes = DEFAULT_MEGABYTES if megabytes is None else megabytes
     engine = Engine(game, megabytes=megabytes, threads=threads)
     analysis = engine.start(s, limits, multipv=multipv, exact=exact, seed=seed)

@@ -16,7 +16,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from threefold.rules import bits
-from threefold.rules.bits import wrap
+from threefold.rules.bits import is_word, word
 from threefold.rules.rebind import (
     Function,
     instructions,
@@ -34,6 +34,9 @@ _REPLACEMENTS = {
     "bit_length": "use msb of threefold.rules.bits, plus 1",
     "append": "write to out[n] and count n",
 }
+
+#: What Python's integers of any size are needed for.
+_FOR_CONSTANTS = (word, is_word)
 
 
 @dataclass(frozen=True)
@@ -117,9 +120,11 @@ def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:
         yield f"{name} is a {type(value).__name__}", "make it a tuple of integers"
     elif isinstance(value, tuple):
         if any(map(_too_large, _leaves(value))):
-            yield f"{name} holds a number past 64 bits", "keep words signed: wrap(…) makes one"
+            yield f"{name} holds a number past 64 bits", "keep words signed: word(…) makes one"
         elif any(isinstance(item, FunctionType) for item in value):
             yield f"{name} is a tuple of functions", "call each function by its name"
+    elif value in _FOR_CONSTANTS:
+        yield f"{name} is for constants outside the rules", "compute with add, sub and mul"
     elif _too_large(value):
         yield f"{name} is {value:#x}", _signed_hint(value)
     elif isinstance(value, enum.EnumType):
@@ -150,11 +155,11 @@ def _leaves(value: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _too_large(value: Any) -> bool:
-    return isinstance(value, int) and value != wrap(value)
+    return isinstance(value, int) and not is_word(value)
 
 
 def _signed_hint(value: int) -> str:
-    return f"it is past 64 bits signed; the same bits are {wrap(value)}"
+    return f"it is past 64 bits signed; the same bits are {word(value)}"
 
 
 def _describe(value: Any) -> str:

@@ -130,6 +130,9 @@ class Result(Generic[S]):
         width = max(len(value) for value, _ in moves)
         return "\n".join([*(f"{value:>{width}}  {pv}" for value, pv in moves), self._shown_work()])
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def headline(self) -> str:
         """The answer in a line, for while the search goes on."""
         if not self.lines:

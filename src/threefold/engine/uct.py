@@ -32,7 +32,7 @@ from threefold.engine.control import (
     Control,
 )
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
-from threefold.rules.bits import GOLDEN, lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
     HAS_OUTCOMES,
@@ -107,7 +107,7 @@ LEAST_SPREAD: Final = 0.1
 
 def random_word(control: Control) -> int:
     """The next word of SplitMix64 (Steele, Lea and Flood, 2014)."""
-    control[RANDOM] = wrap(control[RANDOM] + GOLDEN)
+    control[RANDOM] = add(control[RANDOM], GOLDEN)
     return mix(control[RANDOM])
 
 

@@ -34,6 +34,12 @@ def has_line(stones: int, stride: int, k: int) -> bool:
     return along | run(stones, stride - 1, k) | run(stones, stride + 1, k) != 0
 
 
+def line_ending(first: int, second: int, stride: int, k: int) -> str:
+    """Why a game about lines of `k` is over, by the stones of both players."""
+    won = has_line(first, stride, k) or has_line(second, stride, k)
+    return f"{k} in line" if won else "the board is full"
+
+
 def lines(width: int, height: int, k: int) -> tuple[int, ...]:
     """Every line of `k` squares as a bitboard of stride `width + 1`."""
     return tuple(_lines(width, height, k))

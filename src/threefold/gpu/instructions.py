@@ -47,8 +47,8 @@ def _device_function(emit: Callable[..., Any], operands: int) -> Any:
     if operands == 1:
         unary = intrinsic(lambda typingctx, x: emission(emit, (x,)))  # noqa: ARG005
         return cuda.jit(device=True, forceinline=True)(lambda x: unary(x))
-    binary = intrinsic(lambda typingctx, x, count: emission(emit, (x, count)))  # noqa: ARG005
-    return cuda.jit(device=True, forceinline=True)(lambda x, count: binary(x, count))
+    binary = intrinsic(lambda typingctx, x, y: emission(emit, (x, y)))  # noqa: ARG005
+    return cuda.jit(device=True, forceinline=True)(lambda x, y: binary(x, y))
 
 
 #: What stands for each primitive of `bits`, by its code.

@@ -21,7 +21,7 @@ from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels
 from threefold.gpu.listing import list_moves
 from threefold.gpu.slots import ROW_TYPE, load
-from threefold.rules.bits import GOLDEN, lsr, mix, wrap
+from threefold.rules.bits import GOLDEN, add, lsr, mix, mul, wrap
 from threefold.rules.contract import (
     CHANCE,
     HAS_OUTCOMES,
@@ -110,7 +110,7 @@ def play_out(
         random = first_random(seed, game)
         while game < last:
             # Step 1. List what may happen; nothing once the game is over.
-            random = wrap(random + GOLDEN)
+            random = add(random, GOLDEN)
             number = mix(random)
             by_nature = HAS_OUTCOMES and player(s) == CHANCE
             weights = 0
@@ -182,7 +182,7 @@ def play_out(
 
 def first_random(seed: int, game: int) -> int:
     """Where the random numbers of a game begin."""
-    return mix(wrap(mix(seed) + wrap(game * GOLDEN)))
+    return mix(add(mix(seed), mul(game, GOLDEN)))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from threefold.engine.uct import GREATEST, LEAST, Seen, Tree, goes_on
 from threefold.gpu.driver import SIMULATED
 from threefold.gpu.kernels import Kernels
 from threefold.gpu.random_games import HIGHEST, LOWEST, SUM, Games
-from threefold.rules.bits import GOLDEN, mix, wrap
+from threefold.rules.bits import GOLDEN, add, mix, word
 
 #: As many leaves as a batch has at most, and at least as far as there is something to look at;
 MOST_LEAVES: Final = 4 if SIMULATED else 512
@@ -44,7 +44,7 @@ class Simulations:
     ) -> None:
         compiled, facts = kernels.game.compiled(), kernels.game.facts
         self._seen, self._tree, self._control = seen, tree, control
-        self._random = wrap(seed)
+        self._random = word(seed)
         self._playouts = playouts
         self._most = min(max(MOST_GAMES // playouts, 1), MOST_LEAVES)
         self._games = Games(kernels, self._most, playouts)
@@ -69,7 +69,7 @@ class Simulations:
 
     def _play_from(self, leaves: int) -> None:
         """Let the device play, and wait for what it comes to."""
-        self._random = wrap(self._random + GOLDEN)
+        self._random = add(self._random, GOLDEN)
         self._games.begin(leaves, mix(self._random))
         tallies = self._games.end()
         self._values[:leaves] = tallies[SUM] / self._playouts

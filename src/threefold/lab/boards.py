@@ -18,6 +18,7 @@ from threefold.lab.limits import MAX_PLIES, MAX_POSITION
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
+from threefold.rules.outcome import Outcome
 
 #: A place of a drawing: its name, and how far down it is.
 _PLACE = re.compile(r'data-place="([^"]*)" x="[^"]*" y="([^"]*)"')
@@ -41,15 +42,6 @@ class Played:
         """The positions that came before it."""
         return self.positions[:-1]
 
-    def draw_by_rule(self) -> str | None:
-        """Why the game is a draw although there are moves, if it is one."""
-        game = self.game
-        if game.repeats:
-            here = game.key(self.now)
-            if sum(game.key(s) == here for s in self.positions) >= game.repeats:
-                return f"the position came up {game.repeats} times"
-        return "a draw by the rules" if game.drawn(self.now) else None
-
 
 def played(gallery: Gallery, request: Request) -> Played:
     """The game that a request describes: game, start and moves."""
@@ -71,7 +63,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
     so_far = played(gallery, request)
     game, s = so_far.game, so_far.now
     legal = game.moves(s)
-    by_rule = so_far.draw_by_rule() if legal else None
+    ended = game.outcome(so_far.positions)
     player = game.player(s)
     return {
         "game": game.spec,
@@ -89,8 +81,8 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
             _move(game, before, a) | {"player": game.player(before)}
             for before, a in zip(so_far.before, so_far.moves, strict=True)
         ],
-        "over": not legal or by_rule is not None,
-        "result": _result(game, s, by_rule) if not legal or by_rule else None,
+        "over": ended is not None,
+        "result": None if ended is None else _result(ended),
         "evaluations": list(game.evaluations),
         "pieces": list(game.pieces),
         "record": game.record is not None,
@@ -144,15 +136,24 @@ def _above(game: Game[Any]) -> Player | None:
     return None if first == second else MAX if first < second else MIN
 
 
+def readable_line(game: Game[Any], s: Any, moves: Sequence[Action]) -> list[str]:
+    """Moves one after another, as players write them."""
+    texts = []
+    for a in moves:
+        texts.append(game.readable_move(s, a))
+        s = game.result(s, a)
+    return texts
+
+
 def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
-    return {"move": game.format_move(s, a), "places": list(game.places(s, a))}
+    """A move by its name, as it is read, and where it is made."""
+    return {
+        "move": game.format_move(s, a),
+        "text": game.readable_move(s, a),
+        "places": list(game.places(s, a)),
+    }
 
 
-def _result(game: Game[Any], s: Any, by_rule: str | None) -> dict[str, Any]:
-    utility = 0 if by_rule else game.utility(s)
-    if isinstance(utility, tuple):
-        return {"winner": None, "utility": list(utility), "reason": "the payoffs of the players"}
-    winner = None if utility == 0 else MAX if utility > 0 else MIN
-    said = "a draw" if winner is None else f"{game.sides[winner]} wins"
-    size = f" by {abs(utility)}" if abs(utility) > 1 else ""
-    return {"winner": winner, "utility": utility, "reason": by_rule or said + size}
+def _result(ended: Outcome) -> dict[str, Any]:
+    utility = list(ended.utility) if isinstance(ended.utility, tuple) else ended.utility
+    return {"winner": ended.winner, "utility": utility, "reason": ended.reason}

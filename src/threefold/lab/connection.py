@@ -15,17 +15,31 @@ import json
 import logging
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from threefold.errors import ThreefoldError
 from threefold.lab import boards, lessons
 from threefold.lab.gallery import Gallery
-from threefold.lab.limits import MAX_MESSAGE, REQUESTS_PER_CLIENT, SEARCHES_PER_CLIENT
+from threefold.lab.limits import (
+    ANSWERS_AT_ONCE,
+    ANSWERS_PER_CLIENT,
+    MAX_ANSWER_SECONDS,
+    MAX_EVENTS,
+    MAX_ID,
+    MAX_MESSAGE,
+    REQUESTS_PER_CLIENT,
+    SEARCHES_PER_CLIENT,
+)
 from threefold.lab.requests import BadRequest, Request
-from threefold.lab.searching import SEARCHES, News, levels
+from threefold.lab.searching import SEARCHES, Means, News, levels
+from threefold.lab.stopping import Stop
+from threefold.rules.text import shorten
+from threefold.textbook.trace import at_most, unless
 
 log = logging.getLogger("threefold.lab")
 
@@ -46,15 +60,32 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
 }
 
 
+@dataclass(frozen=True)
+class _Job:
+    """A request that is being worked on."""
+
+    what: str
+    request: Request
+    stop: Stop = field(default_factory=Stop)
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it takes long and sends news."""
+        return self.what in SEARCHES
+
+
 class Connection:
     """What one page asked for and has not yet been told."""
 
-    def __init__(self, socket: WebSocket, gallery: Gallery) -> None:
+    def __init__(self, socket: WebSocket, means: Means, answering: ThreadPoolExecutor) -> None:
         self._socket = socket
-        self._gallery = gallery
-        self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._searches: dict[int, threading.Event] = {}
+        self._means = means
+        self._answering = answering
+        self._jobs: dict[int, _Job] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self._sending = asyncio.Lock()
+        #: One page does not keep everybody's threads busy: its other requests wait.
+        self._turn = asyncio.Semaphore(ANSWERS_PER_CLIENT)
 
     async def serve(self) -> None:
         """Answer until the page goes."""
@@ -62,72 +93,95 @@ class Connection:
         try:
             while True:
                 await self._receive(await self._socket.receive_text())
-        except (WebSocketDisconnect, KeyError):  # gone, or it sent bytes
+        except WebSocketDisconnect:
             pass
+        except KeyError:  # it sent bytes
+            await self._socket.close(1003, "a message is a text")
         finally:
-            for stop in self._searches.values():
-                stop.set()
-            for task in self._tasks.values():
+            for job in self._jobs.values():
+                job.stop.set()
+            for task in self._tasks:
                 task.cancel()
-            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _receive(self, message: str) -> None:
-        number: Any = None
+        number: int | None = None
         try:
-            if len(message) > MAX_MESSAGE:
-                raise BadRequest(f"a message of more than {MAX_MESSAGE:,} characters is not read")
             fields = _parsed(message)
-            number = fields.get("id")
-            if not isinstance(number, int) or isinstance(number, bool) or number in self._tasks:
-                number = None
-                raise BadRequest("a request has a number of its own, id")
-            what = fields.get("do")
-            if what == "stop":
+            number = self._number(fields.get("id"))
+            if fields.get("do") == "stop":
                 self._stop(fields.get("which"))
                 await self._send({"id": number, "answer": {}})
                 return
-            if what not in ANSWERS and what not in SEARCHES:
-                raise BadRequest(f"the lab does not know how to {str(what)[:40]!r}")
-            if len(self._tasks) >= REQUESTS_PER_CLIENT:
-                raise BadRequest("too many requests at once; wait for an answer")
-            if what in SEARCHES and len(self._searches) >= SEARCHES_PER_CLIENT:
-                raise BadRequest(
-                    f"more than {SEARCHES_PER_CLIENT} searches at once; stop one first"
-                )
+            what = self._possible(fields.get("do"))
         except BadRequest as error:
             await self._send({"id": number, "error": str(error)})
             return
-        if what in SEARCHES:
-            self._searches[number] = threading.Event()
-        self._tasks[number] = asyncio.create_task(self._work(number, what, Request(fields)))
+        job = self._jobs[number] = _Job(what, Request(fields))
+        task = asyncio.create_task(self._work(number, job))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _number(self, given: Any) -> int:
+        """The number that a request bears."""
+        whole = isinstance(given, int) and not isinstance(given, bool)
+        if not whole or not 0 <= given <= MAX_ID or given in self._jobs:
+            raise BadRequest("a request has a number of its own, id")
+        return int(given)
+
+    def _possible(self, what: Any) -> str:
+        """What is wanted, if the lab can do this now."""
+        if not isinstance(what, str) or (what not in ANSWERS and what not in SEARCHES):
+            raise BadRequest(f"the lab does not know how to {shorten(str(what), 40)}")
+        if len(self._jobs) >= REQUESTS_PER_CLIENT:
+            raise BadRequest("too many requests at once; wait for an answer")
+        searches = sum(job.is_search for job in self._jobs.values())
+        if what in SEARCHES and searches >= SEARCHES_PER_CLIENT:
+            raise BadRequest(f"more than {SEARCHES_PER_CLIENT} searches at once; stop one first")
+        return what
 
     def _stop(self, which: Any) -> None:
-        if isinstance(which, int) and which in self._searches:
-            self._searches[which].set()
+        if isinstance(which, int) and which in self._jobs:
+            self._jobs[which].stop.set()
 
-    async def _work(self, number: int, what: str, request: Request) -> None:
+    async def _work(self, number: int, job: _Job) -> None:
+        """Do what is asked for, and tell the page how that went."""
         try:
-            if what in SEARCHES:
-                stopped = self._searches[number].is_set
-                answer = await self._search(number, SEARCHES[what](self._gallery, request, stopped))
-            else:
-                answer = await asyncio.to_thread(ANSWERS[what], self._gallery, request)
-            await self._send({"id": number, "answer": answer})
-        except ThreefoldError as error:
-            await self._send({"id": number, "error": " ".join(str(error).split())})
-        except (RecursionError, MemoryError):
-            await self._send({"id": number, "error": "that is too large for the lab"})
-        except WebSocketDisconnect:
-            pass
-        except Exception as error:
-            log.exception("%s failed", what)
-            await self._send({"id": number, "error": f"something went wrong: {error!r}"})
+            said = await self._outcome(number, job)
         finally:
-            self._tasks.pop(number, None)
-            self._searches.pop(number, None)
+            self._jobs.pop(number, None)
+        with suppress(WebSocketDisconnect):
+            await self._send({"id": number, **said})
 
-    async def _search(self, number: int, search: News) -> dict[str, Any]:
+    async def _outcome(self, number: int, job: _Job) -> dict[str, Any]:
+        try:
+            if job.is_search:
+                return {"answer": await self._search(number, job)}
+            return {"answer": await self._answer(job)}
+        except ThreefoldError as error:
+            return {"error": " ".join(str(error).split())}
+        except (RecursionError, MemoryError):
+            return {"error": "that is too large for the lab"}
+        except WebSocketDisconnect:
+            return {}
+        except Exception as error:
+            log.exception("%s failed", job.what)
+            said = " ".join(str(error).split())
+            return {"error": f"something went wrong: {type(error).__name__} {shorten(said)}"}
+
+    async def _answer(self, job: _Job) -> dict[str, Any]:
+        """What can be answered at once, in one of the threads for that."""
+
+        def work() -> dict[str, Any]:
+            with unless(job.stop), at_most(MAX_EVENTS, MAX_ANSWER_SECONDS):
+                return ANSWERS[job.what](self._means.gallery, job.request)
+
+        async with self._turn:
+            return await asyncio.get_running_loop().run_in_executor(self._answering, work)
+
+    async def _search(self, number: int, job: _Job) -> dict[str, Any]:
         """Run a search in a thread of its own, and pass on its news; the latest, if we are slow."""
+        search: News = SEARCHES[job.what](self._means, job.request, job.stop)
         loop = asyncio.get_running_loop()
         latest: list[dict[str, Any]] = []
         fresh = asyncio.Event()
@@ -155,39 +209,55 @@ class Connection:
             fresh.clear()
             if latest and not work.done():
                 await self._send({"id": number, "news": latest.pop()})
-        return await work
+        answer, failure = work.result()
+        if failure is None:
+            return answer
+        try:
+            raise failure
+        finally:
+            del failure, work  # else they and this frame would keep each other alive
 
     async def _send(self, message: dict[str, Any]) -> None:
+        text = json.dumps(message, ensure_ascii=False, allow_nan=False)
         async with self._sending:
-            await self._socket.send_text(json.dumps(message, ensure_ascii=False, allow_nan=False))
+            try:
+                await self._socket.send_text(text)
+            except RuntimeError:  # it was closed while this waited
+                raise WebSocketDisconnect from None
 
 
-def _in_thread(work: Callable[[], dict[str, Any]]) -> asyncio.Future[dict[str, Any]]:
+def answering_threads() -> ThreadPoolExecutor:
+    """Threads for what is answered at once, for all pages."""
+    return ThreadPoolExecutor(ANSWERS_AT_ONCE, "answer")
+
+
+#: What a search answered, and what it raised, if it did.
+_Outcome: TypeAlias = tuple[dict[str, Any], BaseException | None]
+
+
+def _in_thread(work: Callable[[], dict[str, Any]]) -> asyncio.Future[_Outcome]:
     """Run some work in a thread that nobody waits for when the lab closes."""
     loop = asyncio.get_running_loop()
-    future: asyncio.Future[dict[str, Any]] = loop.create_future()
-
-    def settle(answer: dict[str, Any] | None, failure: BaseException | None) -> None:
-        if not future.done():  # nobody may be interested any more
-            if failure is not None:
-                future.set_exception(failure)
-            else:
-                future.set_result(answer or {})
+    future: asyncio.Future[_Outcome] = loop.create_future()
 
     def run() -> None:
-        answer, failure = None, None
+        outcome: _Outcome
         try:
-            answer = work()
+            outcome = work(), None
         except BaseException as error:
-            failure = error
+            outcome = {}, error
         with suppress(RuntimeError):  # the lab has closed
-            loop.call_soon_threadsafe(settle, answer, failure)
+            loop.call_soon_threadsafe(future.set_result, outcome)
+        # Else an error and this frame would keep each other alive, and all memory of the search.
+        del outcome
 
     threading.Thread(target=run, daemon=True).start()
     return future
 
 
 def _parsed(message: str) -> dict[str, Any]:
+    if len(message) > MAX_MESSAGE:
+        raise BadRequest(f"a message of more than {MAX_MESSAGE:,} characters is not read")
     try:
         fields = json.loads(message)
     except (ValueError, RecursionError):

@@ -18,6 +18,7 @@ from threefold.lab.limits import (
 )
 from threefold.lab.requests import BadRequest, Request
 from threefold.textbook import exercise as exercises
+from threefold.textbook.answers import BadAnswer
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import USUAL, Comparison, Theory, compare
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
@@ -187,8 +188,21 @@ def exercise(_gallery: Gallery, request: Request) -> dict[str, Any]:
 
 
 def check(_gallery: Gallery, request: Request) -> dict[str, Any]:
-    """The marks for a sheet that was filled in, and the tree solved where all is right."""
-    marks = exercises.check(request.text("sheet", MAX_TREE_TEXT))
+    """The marks for a sheet that was filled in, and the tree solved where all is right.
+
+    The answers may come one by one instead; then one that cannot be read is named by its field.
+    """
+    if request.has("sheet"):
+        marks = exercises.check(request.text("sheet", MAX_TREE_TEXT))
+    else:
+        procedure = request.choice("procedure", exercises.CUTS)
+        one = exercises.Exercise(request.text("tree", MAX_TREE_TEXT), procedure)
+        answers = {key: request.text(key, MAX_TREE_TEXT, "") for key in exercises.questions(one)}
+        try:
+            marks = exercises.mark(one, answers)
+        except BadAnswer as problem:
+            where = {"field": problem.field, "node": problem.node}
+            return {"problem": {**where, "text": str(problem)}}
     solved = {"svg": marks.exercise.picture(solved=True)} if marks.right else {}
     return marks.to_json() | {"right": marks.right, "points": marks.points, "of": marks.of} | solved
 
@@ -197,7 +211,8 @@ def _root(gallery: Gallery, request: Request) -> Node:
     if request.has("tree"):
         return parse_tree(request.text("tree", MAX_TREE_TEXT))
     game = gallery.game(request)
-    return GameNode(game, game.position(request.text("position", MAX_POSITION, "") or None))
+    position = game.position(request.text("position", MAX_POSITION, "") or None)
+    return GameNode(game, position, readable=True)
 
 
 def _depth(request: Request) -> int | None:

@@ -12,17 +12,42 @@ MAX_PLIES: Final = 3_000
 MAX_EVENTS: Final = 60_000
 #: and seconds that it takes,
 MAX_LESSON_SECONDS: Final = 10.0
+#: and all that one answer consists of together,
+MAX_ANSWER_SECONDS: Final = 30.0
 #: nodes of a tree that are drawn,
 MAX_NODES: Final = 2_000
 #: seconds of a search, and how many a client may have under way,
 MAX_SECONDS: Final = 3_600
 SEARCHES_PER_CLIENT: Final = 3
-#: memory of a search's table and of a solver, in MB.
+#: Memory of all searches of all pages together, in MB, and of a small machine a part of so many;
+LAB_MEGABYTES: Final = 1_024
+SHARE_OF_THE_MACHINE: Final = 4
+#: what a search takes of it for its table, or for the tree of its simulations,
 TABLE_MEGABYTES: Final = 8
+SIMULATIONS_MEGABYTES: Final = 32
+#: what a solver takes, the least it is worth starting with, and what it leaves to searches.
 SOLVER_MEGABYTES: Final = 256
+LEAST_SOLVER_MEGABYTES: Final = 64
+LEFT_TO_SEARCHES: Final = 128
+#: Seconds that a search waits for memory before the page is asked to try again.
+SECONDS_TO_WAIT: Final = 10.0
 #: Seconds that a solver may work for a page.
 SOLVER_SECONDS: Final = 120
 #: Clients at once: a large lecture hall.
 MAX_CLIENTS: Final = 300
-#: Requests of one client that are being worked on.
+#: Connections at once, those that only fetch files among them; of one address; and those that
+#: may come in one go. Fewer where the system allows fewer open files, of which the lab needs some.
+MAX_CONNECTIONS: Final = 700
+CONNECTIONS_PER_ADDRESS: Final = 250
+BACKLOG: Final = 128
+OWN_FILES: Final = 50
+#: Seconds to send a request in full, to fetch its answer, and to hang up.
+REQUEST_SECONDS: Final = 10.0
+EXCHANGE_SECONDS: Final = 60.0
+CLOSING_SECONDS: Final = 5.0
+#: Requests of one client that are being worked on or wait for it, the largest number that one
+#: bears, and how many of those that are answered at once get a thread: of each client and in all.
 REQUESTS_PER_CLIENT: Final = 16
+MAX_ID: Final = (1 << 53) - 1
+ANSWERS_PER_CLIENT: Final = 2
+ANSWERS_AT_ONCE: Final = 32

@@ -48,3 +48,9 @@ class Stepper(anywidget.AnyWidget):
     def __init__(self, explained: Explanation) -> None:
         run: dict[str, Any] = payload(explained)
         super().__init__(run=run | {"listing": list(run["listing"])})
+
+    def mime_bundle(self, **asked: Any) -> dict[str, Any]:
+        """What a notebook is told to show this."""
+        bundle = self._repr_mimebundle_(**asked)
+        data: dict[str, Any] = bundle[0] if isinstance(bundle, tuple) else bundle or {}
+        return dict(data)

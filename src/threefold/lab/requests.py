@@ -1,6 +1,5 @@
 """What a page asks for, taken apart with care: nothing in it is believed unseen."""
 
-import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -34,6 +33,8 @@ class Request(Mapping[str, Any]):
             raise BadRequest(f"{name} is not a text")
         if len(value) > most:
             raise BadRequest(f"{name} is {len(value):,} characters long; {most:,} are the most")
+        if not _is_writable(value):
+            raise BadRequest(f"{name} has half of a character in it, which cannot be written")
         return value
 
     def choice(self, name: str, of: Collection[str], default: str | None = None) -> str:
@@ -55,7 +56,7 @@ class Request(Mapping[str, Any]):
         value = self._fields.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadRequest(f"{name} is not a number")
-        if not math.isfinite(value) or not least <= value <= most:
+        if not least <= value <= most:  # NaN is nowhere between
             raise BadRequest(f"{name} is not a number from {least:g} to {most:g}")
         return float(value)
 
@@ -66,8 +67,19 @@ class Request(Mapping[str, Any]):
             raise BadRequest(f"{name} is not a list of texts")
         if len(value) > most or any(len(item) > length for item in value):
             raise BadRequest(f"{name}: {most:,} texts of {length} characters are the most")
+        if not all(map(_is_writable, value)):
+            raise BadRequest(f"{name} has half of a character in it, which cannot be written")
         return value
 
     def has(self, name: str) -> bool:
         """Whether a field is there and not null."""
         return self._fields.get(name) is not None
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which JSON can hold and UTF-8 cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,6 +1,6 @@
 """The lab's server: one page, its files, and a connection for each page that is open."""
 
-import logging
+import asyncio
 import secrets
 import socket
 import webbrowser
@@ -12,23 +12,28 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request as HttpRequest
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from threefold.engine.control import be_nice
-from threefold.errors import ThreefoldError
-from threefold.lab.connection import Connection
+from threefold.errors import ThreefoldError, argument
+from threefold.lab.connection import Connection, answering_threads
 from threefold.lab.gallery import Gallery
 from threefold.lab.guard import Guard
 from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
+from threefold.lab.log import say_once
+from threefold.lab.memory import Memory
 from threefold.lab.page_files import PAGE
+from threefold.lab.porter import Porter
+from threefold.lab.requests import BadRequest
+from threefold.lab.searching import Means
+from threefold.lab.sharing import LOOPBACK, Door
 from threefold.rules.game import Game
 
 #: Pages are answered first, searches get what time there is.
 _NICENESS = 10
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True)
@@ -50,11 +55,13 @@ class Place:
         return f"http://{host}:{self.port}/?token={self.token}"
 
 
-def application(own: Game[Any] | None = None, token: str | None = None) -> Guard:
-    """The lab as an ASGI application."""
+def application(own: Game[Any] | None = None, token: str | None = None, address: str = "") -> Guard:
+    """The lab as an ASGI application; `address` is where those it is open to find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know where it lies
-    gallery = Gallery(own)
+    means = Means(Gallery(own), Memory())
+    door = Door(address, token)
+    answering = answering_threads()
     open_pages: set[WebSocket] = set()
 
     async def index(_: HttpRequest) -> Response:
@@ -63,13 +70,20 @@ def application(own: Game[Any] | None = None, token: str | None = None) -> Guard
     async def health(_: HttpRequest) -> Response:
         return PlainTextResponse("ok\n")
 
+    async def share(request: HttpRequest) -> Response:
+        origin = f"{request.url.scheme}://{request.url.netloc}"
+        try:
+            return JSONResponse(door.share(origin, request.query_params.get("shown", "")))
+        except BadRequest as error:
+            return PlainTextResponse(f"{error}\n", 400)
+
     async def connect(page: WebSocket) -> None:
         if len(open_pages) >= MAX_CLIENTS:
             await page.close(1013, "the lab is full")
             return
         open_pages.add(page)
         try:
-            await Connection(page, gallery).serve()
+            await Connection(page, means, answering).serve()
         finally:
             open_pages.discard(page)
 
@@ -78,12 +92,50 @@ def application(own: Game[Any] | None = None, token: str | None = None) -> Guard
             routes=[
                 Route("/", index),
                 Route("/health", health),
+                Route("/share", share),
                 WebSocketRoute("/connect", connect),
                 Mount("/", StaticFiles(directory=PAGE)),
             ]
         ),
         token=token,
     )
+
+
+class Server(uvicorn.Server):
+    """Serves the lab, with a porter at the door; `ready` is called once pages are answered."""
+
+    def __init__(self, lab: Guard, ready: Callable[[], None]) -> None:
+        self._ready = ready
+        self._porter = Porter()
+        self._rounds: asyncio.Task[None] | None = None
+        http, page = self._porter.protocols()
+        super().__init__(
+            uvicorn.Config(
+                lab,
+                log_level="warning",
+                access_log=False,
+                http=http,
+                ws=page,
+                ws_max_size=MAX_MESSAGE * 4,  # bytes of a character
+                backlog=self._porter.backlog,
+                timeout_graceful_shutdown=1,
+                server_header=False,
+            )
+        )
+        say_once()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        self._rounds = asyncio.create_task(self._porter.make_rounds())
+        if self.started:
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close all connections."""
+        if self._rounds is not None:
+            self._rounds.cancel()
+        await super().shutdown(sockets)
 
 
 def serve(
@@ -100,28 +152,13 @@ def serve(
     listening = _listen(host, port)
     place = Place(host, listening.getsockname()[1], token)
 
-    class Server(uvicorn.Server):
-        """Tells when it is ready."""
+    def tell() -> None:
+        ready(place)
+        if browser:
+            webbrowser.open(place.url)
 
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                ready(place)
-                if browser:
-                    webbrowser.open(place.url)
-
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    config = uvicorn.Config(
-        application(own, token),
-        log_level="warning",
-        access_log=False,
-        ws="websockets-sansio",
-        ws_max_size=MAX_MESSAGE * 4,  # bytes of a character
-        timeout_graceful_shutdown=1,
-        server_header=False,
-    )
     with listening:
-        Server(config).run([listening])
+        Server(application(own, token, place.url), tell).run([listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -135,7 +172,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or error
         raise ThreefoldError(
-            f"the lab cannot open {host} port {port}: {reason}; --port 0 takes any that is free"
+            f"the lab cannot open {host} port {port}: {reason}; {argument('port', 0)} takes any "
+            "that is free"
         ) from None
     return listening
 

@@ -45,6 +45,9 @@ class Report:
         notes = [f"note: {self.note}"] if self.note else []
         return "\n".join([*lines, *notes, f"{self.game}: {verdict} in {looked}"])
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def to_json(self) -> dict[str, Any]:
         """The report as JSON's own types."""
         return {

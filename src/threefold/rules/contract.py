@@ -10,7 +10,7 @@ it stands.
 from collections.abc import Callable
 from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast
 
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import GOLDEN, add, mix
 
 Action: TypeAlias = int
 Player: TypeAlias = int
@@ -104,7 +104,7 @@ def key(s: Any) -> int:
     """What a transposition table indexes; equal only for positions with the same future."""
     h = 0
     for word in s:
-        h = mix(wrap(h - 0x61C8864680B583EB) ^ word)
+        h = mix(add(h, GOLDEN) ^ word)
     return h
 
 
@@ -165,7 +165,8 @@ def drawn(s: Any) -> int:  # noqa: ARG001
     """Whether a rule makes a draw of a position in which there are moves: 0, CLAIMABLE or DRAWN.
 
     As when nothing was captured for long, or nobody has enough left to win. The utility of what is
-    DRAWN is 0. Perft knows nothing of draws and counts on.
+    DRAWN is 0. It is asked where a player moves, never where nature does. Perft knows nothing of
+    draws and counts on.
     """
     return 0
 
@@ -186,6 +187,11 @@ def words(s: Any) -> tuple[int, ...]:
 def symmetric_key(s: Any) -> int:
     """The least key of a position and its images under the game's symmetries."""
     raise NotImplementedError("the library supplies symmetric_key")
+
+
+def image(s: Any, number: int) -> Any:
+    """A position's image under the game's symmetry of that number; from 1, 0 is the position."""
+    raise NotImplementedError("the library supplies image")
 
 
 def timeless(s: Any) -> Any:
@@ -287,6 +293,8 @@ class TextHooks(TypedDict, total=False):
     format: Callable[[Any], str]
     parse_move: Callable[[Any, str], Action]
     format_move: Callable[[Any, Action], str]
+    readable_move: Callable[[Any, Action], str]
+    ending: Callable[[Any], str]
     render: Callable[[Any], str]
     places: Callable[[Any, Action], tuple[str, ...]]
     contents: Callable[[Any], dict[str, str]]

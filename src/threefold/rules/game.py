@@ -7,10 +7,19 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from threefold.errors import BadGame, BadPosition, BrokenRules, IllegalMove, ThreefoldError
+from threefold.errors import (
+    BadGame,
+    BadPosition,
+    BrokenRules,
+    IllegalMove,
+    ThreefoldError,
+    argument,
+)
 from threefold.rules import contract, text
-from threefold.rules.bits import mix, wrap
+from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
+from threefold.rules.notebook import show_positions
+from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
@@ -110,6 +119,8 @@ class Game(Generic[S]):
         format: Callable[[S], str] | None = None,  # noqa: A002
         parse_move: Callable[[S, str], Action] | None = None,
         format_move: Callable[[S, Action], str] | None = None,
+        readable_move: Callable[[S, Action], str] | None = None,
+        ending: Callable[[S], str] | None = None,
         render: Callable[[S], str] | None = None,
         draw: Callable[[S], str] | None = None,
         places: Callable[[S, Action], Sequence[str]] | None = None,
@@ -234,6 +245,8 @@ class Game(Generic[S]):
         self._own_notation = parse is not None
         self._parse_move = parse_move
         self._format_move = format_move or (lambda _, a: str(a))
+        self._readable_move = readable_move or self._format_move
+        self._ending = ending or (lambda _: "")
         self._render = render or self._format
         self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
         #: A sentence or two for people who do not know the game.
@@ -254,6 +267,7 @@ class Game(Generic[S]):
         self.leads = dict(leads or {})
         #: By evaluation, what people count as one: a pawn.
         self.units = dict(units or {})
+        show_positions(self)
 
     # What can happen in a position.
 
@@ -264,13 +278,30 @@ class Game(Generic[S]):
 
     def moves(self, s: S) -> list[Action]:
         """The legal moves of a position, or the possible events; none once the game is over."""
-        return [] if self.drawn(s) == DRAWN else self.all_moves(s)
+        by_rule = self.player(s) != CHANCE and self.drawn(s) == DRAWN
+        return [] if by_rule else self.all_moves(s)
 
     def all_moves(self, s: S) -> list[Action]:
         """The moves, or events, that the rules list, be the game drawn or not."""
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
         return self._written("actions", self.actions, s)
+
+    def outcome(self, positions: Sequence[S]) -> Outcome | None:
+        """How the game with these positions, the latest last, has ended; None if it has not.
+
+        A draw that the player to move may claim counts as one.
+        """
+        s = positions[-1]
+        if not self.all_moves(s):
+            return Outcome(self.utility(s), self._ending(s))
+        if self.drawn(s):
+            return Outcome(0, self._ending(s) or "by a rule of the game")
+        if self.repeats:
+            here = self.key(s)
+            if sum(self.key(before) == here for before in positions) >= self.repeats:
+                return Outcome(0, f"the position came up {self.repeats} times")
+        return None
 
     def noisy_moves(self, s: S) -> list[Action]:
         """The moves that quiescence search must still look at."""
@@ -306,7 +337,7 @@ class Game(Generic[S]):
             )
 
     def _default_key(self, s: S) -> int:
-        return contract.key(s) if text.is_record(s) else mix(wrap(hash(s)))
+        return contract.key(s) if text.is_record(s) else mix(hash(s))
 
     # Texts and pictures.
 
@@ -341,7 +372,11 @@ class Game(Generic[S]):
             if self._parse_move is not None:
                 a = self._parse_move(s, given)
             else:
-                a = next(a for a in legal if self._format_move(s, a) == given)
+                a = next(
+                    a
+                    for a in legal
+                    if given in (self._format_move(s, a), self._readable_move(s, a))
+                )
         except (ValueError, StopIteration) as error:
             reason = f" ({error})" if str(error) else ""
         else:
@@ -356,6 +391,10 @@ class Game(Generic[S]):
     def format_move(self, s: S, a: Action) -> str:
         """The text of a move in a position."""
         return self._format_move(s, a)
+
+    def readable_move(self, s: S, a: Action) -> str:
+        """A move as its players write it, `Nf3`; `parse_move` reads this form as well."""
+        return self._readable_move(s, a)
 
     def render(self, s: S) -> str:
         """The position as text for a terminal."""
@@ -373,7 +412,7 @@ class Game(Generic[S]):
             changed = self._put(s, place, piece)
         except (ValueError, KeyError, IndexError) as error:
             raise BadPosition(
-                f"{self.name}: {piece!r} cannot stand on {place!r}: {error}"
+                f"{self.name}: {text.shorten(piece)} cannot stand on {text.shorten(place)}: {error}"
             ) from None
         return self.parse(self.format(changed))
 
@@ -563,7 +602,8 @@ class Game(Generic[S]):
 def check_depth(depth: object, least: int, most: int) -> None:
     """Raise unless a depth is a whole number in range."""
     if not isinstance(depth, int) or not least <= depth <= most:
-        raise ThreefoldError(f"depth {depth} is not a whole number from {least} to {most}")
+        given = argument("depth", depth)
+        raise ThreefoldError(f"{given} is not a whole number from {least} to {most}")
 
 
 def _check_whole(name: str, what: str, value: object, least: int) -> None:

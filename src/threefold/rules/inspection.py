@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
-from threefold.rules.bits import wrap
+from threefold.rules.bits import is_word
 from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
@@ -21,6 +21,7 @@ from threefold.rules.contract import (
     Action,
 )
 from threefold.rules.game import Game
+from threefold.rules.overflow import OverflowCheck, where
 from threefold.rules.promises import SmallTrees, TooLarge
 from threefold.rules.text import is_record, shorten
 
@@ -28,6 +29,8 @@ S = TypeVar("S")
 
 #: Pictures are drawn at every so many positions only, and futures compared so many times.
 SAMPLE = 16
+#: So many first positions, and then every so many, are looked at for overflows: that is slow.
+OVERFLOWS = 100
 #: A game in which one player decides this often running without the other is suspicious.
 _MANY_DECISIONS = 3
 #: After so many games that broke off there is nothing more to learn.
@@ -123,6 +126,7 @@ class Inspector(Generic[S]):
         self._longest = 0
         self._broken_games = 0
         self._small_trees = SmallTrees(game)
+        self._overflow_check = OverflowCheck(game)
         self.in_words = is_record(game.initial()) and all(
             isinstance(value, int)
             for value in game.initial()  # type: ignore[attr-defined]
@@ -207,11 +211,13 @@ class Inspector(Generic[S]):
     def _checks(self, here: Position[S], sampled: bool) -> Iterator[Callable[[], None]]:
         game = self.game
         yield lambda: self._check_terminal(here)
-        yield lambda: self._check_word("key", game.key(here.state))
+        yield lambda: self._check_word("key", self._call("key", here.state))
         yield lambda: self._check_text(here)
         yield lambda: self._check_results(here)
         yield lambda: self._check_symmetries(here)
         yield lambda: self._check_promises(here)
+        if self.in_words and (sampled or len(self.seen) <= OVERFLOWS):
+            yield lambda: self._check_overflow(here)
         for name in game.evaluations if not here.over else ():
             yield lambda name=name: self._check_evaluation(name, here)  # type: ignore[misc]
         if here.player != CHANCE and not here.over:
@@ -339,7 +345,8 @@ class Inspector(Generic[S]):
     def _check_promises(self, here: Position[S]) -> None:
         """The hooks that an exact search believes: sufficient, bounds, settled, remaining."""
         game, s = self.game, here.state
-        if "sufficient" in game.hooks and here.player != CHANCE:
+        by_rule = "drawn" in game.hooks and here.player != CHANCE and self._is_drawn(s)
+        if "sufficient" in game.hooks and here.player != CHANCE and not by_rule:
             moves = self._row("sufficient", s)
             self._check_distinct("sufficient", moves)
             if stray := set(moves) - set(here.moves):
@@ -379,12 +386,17 @@ class Inspector(Generic[S]):
             raise _Broken(
                 "notation", f"parse(format(s)) is another position: {shorten(repr(back), 200)}"
             )
-        names = [self._guarded("format_move", game.format_move, s, a) for a in here.moves]
-        for a, name in zip(here.moves, names, strict=True):
-            if names.count(name) > 1:
-                raise _Broken("notation", f"two moves are both called {name!r}")
-            if self._guarded("parse_move", game.parse_move, s, name) != a:
-                raise _Broken("notation", f"parse_move(format_move({a})) is another move")
+        for form in ("format_move", "readable_move"):
+            names = [self._guarded(form, getattr(game, form), s, a) for a in here.moves]
+            for a, name in zip(here.moves, names, strict=True):
+                if names.count(name) > 1:
+                    raise _Broken("notation", f"two moves are both called {name!r}")
+                if self._guarded("parse_move", game.parse_move, s, name) != a:
+                    raise _Broken("notation", f"parse_move({form}({a})) is another move")
+        if here.over:
+            ended = self._guarded("ending", game.outcome, [s])
+            if ended is not None and not isinstance(ended.reason, str):
+                raise _Broken("ending", f"ending returned {ended.reason!r}, not a text")
 
     def _check_drawing(self, here: Position[S]) -> None:
         if not isinstance(self._guarded("render", self.game.render, here.state), str):
@@ -412,6 +424,10 @@ class Inspector(Generic[S]):
             if ours != set(self._children(image)):
                 raise _Broken("symmetries", f"{name} leads to positions that follow differently")
 
+    def _check_overflow(self, here: Position[S]) -> None:
+        for sentence in self._overflow_check.overflows(here.state, here.player, here.moves):
+            raise _Broken("overflow", sentence)
+
     def _children(self, here: Position[S]) -> list[S]:
         return [self._call("result", here.state, a) for a in here.moves]
 
@@ -435,11 +451,11 @@ class Inspector(Generic[S]):
                 raise _Broken(
                     "state", f"{hook} sets {name} to {value!r}; a field is a whole number"
                 )
-            if value != wrap(value):
+            if not is_word(value):
                 raise _Broken(
                     "state",
-                    f"{hook} sets {name} to {value}, past 64 bits signed; use shl and wrap of "
-                    "threefold.rules.bits",
+                    f"{hook} sets {name} to {value}, past 64 bits signed; use shl, add, sub and "
+                    "mul of threefold.rules.bits",
                 )
         return s
 
@@ -569,7 +585,8 @@ class Inspector(Generic[S]):
         except _Broken:
             raise
         except Exception as error:
-            raise _Broken(name, f"{name} raises {type(error).__name__}: {error}") from error
+            raised = f"{name} raises {type(error).__name__}{where(error)}: {error}"
+            raise _Broken(name, raised) from error
 
     def note(self, check: str, sentence: str, s: S) -> None:
         """Keep a defect, if it is the first of its kind."""
@@ -578,4 +595,4 @@ class Inspector(Generic[S]):
 
 
 def _is_word(value: object) -> bool:
-    return isinstance(value, int) and value == wrap(value)
+    return isinstance(value, int) and is_word(value)

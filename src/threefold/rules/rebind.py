@@ -145,6 +145,7 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.timeless): game.timeless,
         id(contract.HAS_SYMMETRIES): bool(game.symmetries),
         id(contract.symmetric_key): _least_key(game),
+        id(contract.image): _image(game),
     }
     for name in contract.COMPILED_HOOKS:
         if hasattr(contract, f"HAS_{name.upper()}"):
@@ -168,10 +169,32 @@ def _lesser(one: Function, key: Function, symmetry: Function) -> Function:
     return lesser
 
 
+def _image(game: "Game[Any]") -> Function:
+    """The contract's `image` for a game, put together in the same way."""
+
+    def image(s: Any, number: int) -> Any:  # noqa: ARG001
+        return s
+
+    for number, symmetry in enumerate(game.symmetries, 1):
+        image = _image_or(image, number, symmetry)
+    return image
+
+
+def _image_or(others: Function, number: int, symmetry: Function) -> Function:
+    def image(s: Any, asked: int) -> Any:
+        return symmetry(s) if asked == number else others(s, asked)
+
+    return image
+
+
 def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
     """A template bound to a game's own functions, to be run by Python itself."""
     hooks = [hook for hook in game.hooks.values() if isinstance(hook, FunctionType)]
-    bound = Rebinder(exchange=slots(game), host=__name__, keep=hooks).twin(template)
+    exchange = slots(game) | {
+        id(contract.state): lambda words: game.state_type(*words),
+        id(contract.words): lambda s: tuple(s),
+    }
+    bound = Rebinder(exchange=exchange, host=__name__, keep=hooks).twin(template)
 
     def guarded(*args: Any) -> Any:
         before = sys.getrecursionlimit()

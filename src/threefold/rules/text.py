@@ -1,14 +1,39 @@
 """The generic notation: a State's fields by name, `stones=5,turn=0`, and moves as numbers."""
 
 import ast
+import unicodedata
+import warnings
+from threading import Lock
 from typing import Any
 
-from threefold.rules.bits import wrap
+from threefold.errors import without_middle
+from threefold.rules.bits import is_word
+
+#: Unicode's categories of what is no sign, and what breaks a line: all but spaces.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def shorten(text: str, limit: int = 60) -> str:
     """A quoted text that fits into an error's one line."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def printable(text: str, limit: int | None = None, keep: str = "") -> str:
+    """A text of somebody else's, fit for a terminal: what cannot be seen is spelled out.
+
+    That is control characters, with which a text could do anything to a screen, and marks that turn
+    or hide what stands beside them; but for those in `keep`.
+    """
+    if limit is not None and len(text) > limit:
+        text = text[: limit - 1] + "…"
+    if text.isprintable():
+        return text
+    return "".join(
+        sign.encode("unicode_escape").decode()
+        if unicodedata.category(sign) in _UNSEEN and sign not in keep
+        else sign
+        for sign in text
+    )
 
 
 def listing(texts: list[str], limit: int = 12) -> str:
@@ -36,7 +61,7 @@ def parse_fields(example: Any, text: str) -> Any:
     if not is_record(example):
         position = _literal(text)
         if type(position) is not type(example):
-            raise ValueError(f"a {type(example).__name__} is wanted, like {example!r}")
+            raise ValueError(f"a {type(example).__name__} is wanted, like {_brief(example)}")
         return position
     kind = type(example)
     values = _fields(kind._fields, text)
@@ -45,16 +70,16 @@ def parse_fields(example: Any, text: str) -> Any:
     for name, value in values.items():
         if isinstance(getattr(example, name), int):
             if not isinstance(value, int):
-                raise ValueError(f"{name} is {value!r}, not a whole number")
-            if value != wrap(value):
-                raise ValueError(f"{name} is {value}, which does not fit into 64 bits")
+                raise ValueError(f"{name} is {_brief(value)}, not a whole number")
+            if not is_word(value):
+                raise ValueError(f"{name} is {_brief(value)}, which does not fit into 64 bits")
     return kind(**values)
 
 
 def _fields(names: tuple[str, ...], text: str) -> dict[str, Any]:
     """The values of `a=1,b=2`, or of `1,2`, by name."""
     try:
-        call = ast.parse(f"_({text})", mode="eval").body
+        call = _syntax(f"_({text})")
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         raise ValueError("it is not written as name=value,name=value…") from None
     if not isinstance(call, ast.Call) or len(call.args) > len(names):
@@ -62,9 +87,8 @@ def _fields(names: tuple[str, ...], text: str) -> dict[str, Any]:
     values = dict(zip(names, call.args, strict=False))
     for keyword in call.keywords:
         if keyword.arg not in names:
-            raise ValueError(
-                f"there is no field {keyword.arg!r}: the fields are {', '.join(names)}"
-            )
+            unknown = shorten(keyword.arg or "**")
+            raise ValueError(f"there is no field {unknown}: the fields are {', '.join(names)}")
         if keyword.arg in values:
             raise ValueError(f"{keyword.arg} is given twice")
         values[keyword.arg] = keyword.value
@@ -75,9 +99,31 @@ def _plain(value: object) -> str:
     return str(int(value)) if isinstance(value, int) else repr(value)
 
 
+def _brief(value: object) -> str:
+    return without_middle(repr(value), 60)
+
+
 def _literal(text: str | ast.expr) -> Any:
     try:
-        return ast.literal_eval(text)
+        return ast.literal_eval(_syntax(text.strip()) if isinstance(text, str) else text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        shown = text if isinstance(text, str) else ast.unparse(text)
-        raise ValueError(f"{shown!r} is no value") from None
+        shown = text if isinstance(text, str) else _source(text)
+        raise ValueError(f"{shorten(shown)} is no value") from None
+
+
+def _source(expression: ast.expr) -> str:
+    try:
+        return ast.unparse(expression)
+    except (RecursionError, ValueError):  # too deep, or a number of too many digits
+        return "…"
+
+
+#: Python's warnings are switched for all threads at once.
+_switching_warnings = Lock()
+
+
+def _syntax(text: str) -> ast.expr:
+    """What a text is in Python; what Python would only warn of, as `"\\d"`, is an error too."""
+    with _switching_warnings, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return ast.parse(text, mode="eval").body

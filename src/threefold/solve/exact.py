@@ -189,6 +189,21 @@ def recalled(data: int, s: Any, ply: int) -> tuple[int, int]:
     return wrap(-INFINITY) if no_least else low, wrap(INFINITY) if no_most else high
 
 
+def recalled_after(
+    child: Any, hashed: int, ply: int, is_opponent: bool, table: Table, control: Control
+) -> tuple[int, int]:
+    """What the table knows of a position that a move leads to, to the player who makes the move."""
+    low, high = wrap(-INFINITY), wrap(INFINITY)
+    control[PROBES] += 1
+    data = probe(hashed, table)
+    if data != 0:
+        control[HITS] += 1
+        low, high = recalled(data, child, ply)
+        if is_opponent:
+            low, high = -high, -low
+    return low, high
+
+
 def remembered(value: int, bound: int, data: int, s: Any, ply: int) -> int:
     """What the table, which had `data` on a position, shall have as its value."""
     if not HAS_SETTLED:
@@ -257,7 +272,7 @@ def search(
 
     # Step 3. What the table knows.
     left = remaining(s)
-    deep = left > SHALLOW
+    deep = HAS_SETTLED or left > SHALLOW
     data = wrap(0)
     if deep:
         control[PROBES] += 1
@@ -300,6 +315,18 @@ def search(
     for i in range(n):
         a = row[i] & _MOVE_MASK
         child, below = result(s, a), ply + 1
+        if HAS_SETTLED:
+            # Many paths lead to the rest of a game: it may be known without listing its moves.
+            is_opponent = (player(child) == MIN) != minimizing
+            least, most = recalled_after(
+                child, key_at(child, below), below, is_opponent, table, control
+            )
+            if least >= beta:
+                best, best_move = least, a
+                break
+            if most <= floor:
+                best = max(best, most)
+                continue
         m = list_at(child, below, rows, control)
         while m == 1:
             child, below = result(child, rows[below][0]), below + 1

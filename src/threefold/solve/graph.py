@@ -21,8 +21,8 @@ import numpy as np
 
 from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control, run_in_worker
 from threefold.engine.listing import check_fault, checked_utility, list_actions, list_outcomes
-from threefold.errors import BrokenRules, NotCompilable
-from threefold.rules.bits import lsr, wrap
+from threefold.errors import BrokenRules, NotCompilable, ThreefoldError, argument
+from threefold.rules.bits import GOLDEN, lsr, mul
 from threefold.rules.contract import (
     CHANCE,
     HAS_CLOCKS,
@@ -36,6 +36,7 @@ from threefold.rules.contract import (
     words,
 )
 from threefold.rules.game import Game
+from threefold.solve.unbounded import growing_field
 
 S = TypeVar("S")
 Array: TypeAlias = Any  # of numpy, or of the compiled way
@@ -63,9 +64,6 @@ BYTES_PER_POSITION: Final = 80
 BYTES_PER_EDGE: Final = 8
 BYTES_PER_WEIGHT: Final = 8
 
-#: An odd number without pattern: 2^64 divided by the golden ratio.
-_SCATTER: Final = -0x61C8864680B583EB
-
 
 # The template.
 
@@ -75,7 +73,7 @@ def slot_of(s: Any, states: Array, slots: Array) -> int:
     last = len(slots) - 1
     hashed = 0
     for word in words(s):
-        hashed = wrap((hashed ^ word) * _SCATTER)
+        hashed = mul(hashed ^ word, GOLDEN)
         hashed ^= lsr(hashed, 29)
     at = hashed & last
     while slots[at] != 0 and words(state(states[slots[at] - 1])) != words(s):
@@ -195,8 +193,8 @@ class Enumeration(ABC, Generic[S]):
 
     @property
     @abstractmethod
-    def shortage(self) -> str:
-        """What to say where it could not come to the end."""
+    def shortage(self) -> ThreefoldError:
+        """What to raise where it could not come to the end."""
 
     @abstractmethod
     def run(self, most: int = MOST_POSITIONS) -> bool:
@@ -204,6 +202,22 @@ class Enumeration(ABC, Generic[S]):
 
         It also comes back when it is stopped, and where there is a shortage.
         """
+
+    @property
+    @abstractmethod
+    def _fields(self) -> Array:
+        """The words of the positions found so far, row by row; none where they have none."""
+
+    @property
+    def _remark(self) -> str:
+        """Which field of the state makes the positions so many, if one does."""
+        names = getattr(self.game.state_type, "_fields", ())
+        found = growing_field(names, self._fields) if names else None
+        if found is None:
+            return ""
+        name, height = found
+        grows = "grows" if height > 0 else "falls"
+        return f"field {name} reached {height:,} and {grows}, perhaps without end; if not, "
 
     @property
     def _spent(self) -> bool:
@@ -252,12 +266,16 @@ class CompiledEnumeration(Enumeration[S]):
         return int(self._counts[POSITIONS])
 
     @property
-    def shortage(self) -> str:
-        """What to say where memory is used up."""
-        return (
+    def shortage(self) -> ThreefoldError:
+        """What to raise where memory is used up."""
+        return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more do not fit into "
-            f"{self._megabytes} MB; a larger megabytes= may be enough"
+            f"{self._megabytes} MB; {self._remark}a larger {argument('megabytes')} may be enough"
         )
+
+    @property
+    def _fields(self) -> Array:
+        return self._states[: self.positions]
 
     def run(self, most: int = MOST_POSITIONS) -> bool:
         """Go on, and make more room where it runs out."""
@@ -355,12 +373,18 @@ class InterpretedEnumeration(Enumeration[S]):
         return len(self._states)
 
     @property
-    def shortage(self) -> str:
-        """What to say where Python has had enough."""
-        return (
+    def shortage(self) -> ThreefoldError:
+        """What to raise where Python has had enough."""
+        return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more are too many for rules that "
-            "are not compiled; a state that is a NamedTuple of integers goes a hundred times as far"
+            f"are not compiled; {self._remark}a state that is a NamedTuple of integers goes a "
+            "hundred times as far"
         )
+
+    @property
+    def _fields(self) -> Array:
+        has_words = all(isinstance(word, int) for word in self._states[0])  # type: ignore[attr-defined]
+        return np.array(self._states if has_words else [], np.int64)
 
     def run(self, most: int = MOST_POSITIONS) -> bool:
         """Go on, though never past `MOST_INTERPRETED`."""

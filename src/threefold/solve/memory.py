@@ -12,7 +12,7 @@ from threefold.engine.compile import fingerprint
 from threefold.engine.control import CONTROL_WORDS, Control
 from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch
-from threefold.solve.growing import GrowingTable
+from threefold.solve.growing_table import GrowingTable
 from threefold.solve.proof import ProofSearch
 
 S = TypeVar("S")

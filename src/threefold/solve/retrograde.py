@@ -10,8 +10,8 @@ Where both are the same, that is the value. Where they differ, it hangs on what 
 worth: between the two bounds, it *is* the value. A game with `repeats` or `clocks` says that it
 is a draw.
 
-With chance, a value is an expectation and there is one pass, every position after all its
-children: `expect`. A cycle would make the expectations a system of equations; it is refused.
+With chance, a value is an expectation, and where play can lead back to a position one of a system
+of equations: see `threefold.solve.value_iteration`.
 
 Neither knows a game, only arrays. So both are compiled once for all games, by way of one without
 rules.
@@ -29,11 +29,16 @@ from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import Function
 from threefold.solve.graph import Array, Graph
+from threefold.solve.value_iteration import expect, find_components
 
 S = TypeVar("S")
 
 #: No number of plies.
 NEVER: Final = -1
+#: Bounds that are further apart than this, in units of the largest utility, did not meet.
+_IN_DOUBT: Final = 1e-6
+#: Expectations this close together are equal.
+_EQUAL: Final = 1e-9
 
 
 # The templates.
@@ -107,58 +112,6 @@ def force(
                     tail += 1
 
 
-def expect(
-    ends: Array,
-    mover: Array,
-    utility: Array,
-    first: Array,
-    child: Array,
-    weight: Array,
-    begins: Array,
-    parent: Array,
-    left: Array,
-    value: Array,
-    queue: Array,
-    control: Control,
-) -> int:
-    """The expectation of every position whose children have one; returns how many have."""
-    tail = 0
-    for i in ends:
-        value[i] = utility[i]
-        queue[tail] = i
-        tail += 1
-    head = 0
-    while head < tail and control[STOP] == 0:
-        i = queue[head]
-        head += 1
-        for edge in range(begins[i], begins[i + 1]):
-            before = parent[edge]
-            left[before] -= 1
-            if left[before] == 0:
-                value[before] = backed_up(before, mover, first, child, weight, value)
-                queue[tail] = before
-                tail += 1
-    return tail
-
-
-def backed_up(
-    i: int, mover: Array, first: Array, child: Array, weight: Array, value: Array
-) -> float:
-    """A position's value from its children's."""
-    if mover[i] == CHANCE:
-        total = 0.0
-        weights = 0.0
-        for edge in range(first[i], first[i + 1]):
-            total += weight[edge] * value[child[edge]]
-            weights += weight[edge]
-        return total / weights
-    best = value[child[first[i]]]
-    for edge in range(first[i] + 1, first[i + 1]):
-        other = value[child[edge]]
-        best = max(best, other) if mover[i] == MAX else min(best, other)
-    return float(best)
-
-
 # Their driver.
 
 
@@ -170,33 +123,34 @@ class Analysis:
     value: Array
     #: Until the game is won or lost; `NEVER` for a draw and in games of chance.
     plies: Array
-    #: Whether the value hangs on what endless play is worth; it then is what a draw would make it.
+    #: Whether the value hangs on what endless play is worth. Without chance it then is what a draw
+    #: would make it; with chance nobody knows, and `error` is as large as the doubt.
     endless: Array
+    #: How far a value may be off at most; all 0 without chance.
+    error: Array
 
 
 def analyse(graph: Graph[S], control: Control) -> Analysis | None:
     """Every position's value; None if it was stopped."""
+    analysis = _forced(graph, control) if graph.deterministic else _expected(graph, control)
+    return None if control[STOP] else analysis
+
+
+def _endless_range(graph: Graph[S]) -> tuple[int, int]:
+    """Endless play may be a win or a loss for all we know, but not more than the game offers."""
+    utility = graph.utility
+    return min(-1, int(utility.min(initial=0))), max(1, int(utility.max(initial=0)))
+
+
+def _forced(graph: Graph[S], control: Control) -> Analysis | None:
     n = len(graph)
     parent, begins = np.empty(len(graph.child), np.int32), np.zeros(n + 1, np.int64)
     _run(reverse, (graph.child, graph.first, parent, begins, control), control)
     if control[STOP]:
         return None
     ends = np.flatnonzero(graph.first[1:] == graph.first[:-1]).astype(np.int32)
-    if graph.deterministic:
-        analysis = _forced(graph, ends, begins, parent, control)
-    else:
-        analysis = _expected(graph, ends, begins, parent, control)
-    return None if control[STOP] else analysis
-
-
-def _forced(
-    graph: Graph[S], ends: Array, begins: Array, parent: Array, control: Control
-) -> Analysis:
-    n = len(graph)
     rising = ends[np.argsort(graph.utility[ends], kind="stable")]
-    # Endless play may be a win or a loss for all we know, but not more than the game has to offer.
-    most = max(1, graph.utility.max(initial=0))
-    least = min(-1, graph.utility.min(initial=0))
+    least, most = _endless_range(graph)
     queue = np.empty(n, np.int32)
     found = []
     for side, best_first, worst in ((MAX, rising[::-1].copy(), least), (MIN, rising, most)):
@@ -210,23 +164,52 @@ def _forced(
         value=np.where(by_max > 0, by_max, np.where(by_min < 0, by_min, 0)),
         plies=np.where(by_max > 0, max_plies, np.where(by_min < 0, min_plies, NEVER)),
         endless=by_max != by_min,
+        error=np.broadcast_to(0.0, n),
     )
 
 
-def _expected(
-    graph: Graph[S], ends: Array, begins: Array, parent: Array, control: Control
-) -> Analysis:
+def _expected(graph: Graph[S], control: Control) -> Analysis:
+    n, game = len(graph), graph.game
+    order, component = _components(graph, control)
+    if game.repeats and not control[STOP]:
+        _check_repetitions(graph, component)
+    least, most = map(float, _endless_range(graph))
+    value, low, high = np.empty(n), np.empty(n), np.empty(n)
+    known = (order, component, graph.mover, graph.utility, graph.first, graph.child, graph.weight)
+    _run(expect, (*known, least, most, game.cyclic, value, low, high, control), control)
+    doubt = high - low
+    return Analysis(
+        value=value,
+        plies=np.broadcast_to(np.int32(NEVER), n),
+        endless=doubt > _IN_DOUBT * max(most, -least),
+        error=np.maximum(high - value, value - low),
+    )
+
+
+def _components(graph: Graph[S], control: Control) -> tuple[Array, Array]:
+    """All positions, what each leads to before it, and which of them can come up in turns."""
     n = len(graph)
-    value, queue = np.empty(n, np.float64), np.empty(n, np.int32)
-    left = np.diff(graph.first).astype(np.int32)
-    known = (ends, graph.mover, graph.utility, graph.first, graph.child, graph.weight)
-    done = _run(expect, (*known, begins, parent, left, value, queue, control), control)
-    if done < n and not control[STOP]:
+    order, component = np.empty(n, np.int32), np.full(n, -1, np.int32)
+    entered, lowest = np.zeros(n, np.int32), np.empty(n, np.int32)
+    waiting, left, path = np.empty((3, n), np.int32)
+    scratch = (entered, lowest, waiting, left, path, np.empty(n, np.int64))
+    _run(find_components, (graph.first, graph.child, order, component, *scratch, control), control)
+    return order, component
+
+
+def _check_repetitions(graph: Graph[S], component: Array) -> None:
+    """Raise where chance leads back to a position, in a game that counts repetitions.
+
+    Without chance a player who can avoid a repetition can avoid endless play, and the other way
+    round; so it is enough to say that endless play is a draw. Chance repeats positions as it will.
+    """
+    origin = np.repeat(component, np.diff(graph.first))
+    if ((origin == component[graph.child]) & (graph.weight > 0)).any():
         raise ThreefoldError(
-            f"{graph.game.name}: with chance, only a game whose positions cannot come up again "
-            "can be solved, and in this one play can go round in a circle"
+            f"{graph.game.name}: repeats makes a position that comes up again a draw, and chance "
+            "can bring one up again, so that its value depends on the play before; without repeats "
+            "it can be solved"
         )
-    return Analysis(value, np.full(n, NEVER, np.int32), np.zeros(n, np.bool_))
 
 
 def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
@@ -241,11 +224,9 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
         if not children:
             break
         left = analysis.plies[i] - 1 if analysis.plies[i] != NEVER else NEVER
-        good = [
-            k
-            for k, j in enumerate(children)
-            if analysis.value[j] == analysis.value[i] and analysis.plies[j] == left
-        ]
+        off = [abs(analysis.value[j] - analysis.value[i]) for j in children]
+        nearest = [k for k in range(len(children)) if off[k] <= min(off) + _EQUAL]
+        good = [k for k in nearest if analysis.plies[children[k]] == left]
         # Where it is new, and better still where nobody can go on for ever.
         k = min(good, key=lambda k: (children[k] in seen, analysis.endless[children[k]]))
         line.append(graph.game.moves(graph.state(i))[k])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from threefold.engine.result import Line, Result, shown_value
-from threefold.errors import ThreefoldError, Unsolved
+from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
 
@@ -15,7 +15,7 @@ S = TypeVar("S")
 _SAME = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solution(Result[S]):
     """The exact answer; `value` is the utility for the player to move.
 
@@ -25,7 +25,8 @@ class Solution(Result[S]):
     - `lines`: the moves that were asked for, best first: larger utilities, then sooner wins and
       later losses. None where nature moves: `value` is all there is to say.
     - `depth`: the length of the best line. `nodes`: the positions looked at.
-    - `exact`: False only where the work was stopped before the value was proven.
+    - `exact`: False only where the work was stopped before the value was proven. In a game of
+      chance a proven value is proven up to `error`.
     """
 
     #: Every move of the best utility, the best first; just one where only the value was asked for,
@@ -35,6 +36,8 @@ class Solution(Result[S]):
     method: str = ""
     #: Whether the work came to its end: every move that was asked for is there, with its value.
     complete: bool = True
+    #: How far the value, or that of a move, may be off at most: 0 without chance.
+    error: float = 0.0
 
     def scored(self, name: str) -> "Solution[S]":
         """The same with values in another unit of the game's, and the best moves by that."""
@@ -51,7 +54,8 @@ class Solution(Result[S]):
             if line.exact and (line.value == 0 or line.win_in is not None)
         )
         if not self.exact or (self.value != 0 and self.win_in is None):
-            reason = {"value": "detail best or moves tells", "proof": "no proof tells"}
+            enough = f"{argument('detail', 'best')} or moves tells"
+            reason = {"value": enough, "proof": "no proof tells"}
             why = reason.get(self.method if self.complete else "", "it is not known yet")
             raise Unsolved(
                 f"the score {name} depends on when the game ends: {why}; what is known without "
@@ -63,7 +67,8 @@ class Solution(Result[S]):
     def to_json(self, game: str | None = None, position: str | None = None) -> dict[str, Any]:
         """The answer as JSON's own types."""
         all_best = [self.texts([a])[0] for a in self.all_best]
-        return super().to_json(game, position) | {"all_best": all_best}
+        answer = super().to_json(game, position) | {"all_best": all_best}
+        return answer if self.game.facts.deterministic else answer | {"error": self.error}
 
     def __str__(self) -> str:
         if self.lines or self.complete:
@@ -72,9 +77,10 @@ class Solution(Result[S]):
 
     def _shown_work(self) -> str:
         stopped = "" if self.complete else "; stopped before every move was known"
+        error = f"; values within {self.error:.0e}" if self.error > 0 else ""
         return (
             f"{'solved' if self.exact else 'not solved'} by {self.method}, {self.nodes:,} "
-            f"positions in {self.seconds:.2f} s ({self.rate / 1e6:.2f} M/s){stopped}"
+            f"positions in {self.seconds:.2f} s ({self.rate / 1e6:.2f} M/s){error}{stopped}"
         )
 
 
@@ -91,9 +97,10 @@ def ranked(lines: Iterable[Line]) -> tuple[Line, ...]:
     return tuple(sorted(lines, key=_rank, reverse=True))
 
 
-def best_of(lines: Iterable[Line], value: float) -> tuple[Action, ...]:
-    """The moves that are worth the best value."""
-    return tuple(line.move for line in lines if abs(line.value - value) <= _SAME)
+def best_of(lines: Iterable[Line], value: float, error: float = 0.0) -> tuple[Action, ...]:
+    """The moves that are worth the best value, as far as that can be told."""
+    same = max(_SAME, 2 * error)
+    return tuple(line.move for line in lines if abs(line.value - value) <= same)
 
 
 def signed_plies(value: float, plies: int | None) -> int | None:

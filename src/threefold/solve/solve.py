@@ -26,7 +26,7 @@ from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.result import Line, TableUse
-from threefold.errors import ThreefoldError, Unsolved
+from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
 from threefold.solve import retrograde
@@ -34,10 +34,11 @@ from threefold.solve.exact import Stopped, TooLong
 from threefold.solve.graph import (
     MOST_POSITIONS,
     Enumeration,
+    Graph,
     InterpretedEnumeration,
     enumeration,
 )
-from threefold.solve.growing import GrowingTable
+from threefold.solve.growing_table import GrowingTable
 from threefold.solve.memory import SearchMemory
 from threefold.solve.retrograde import NEVER
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
@@ -225,7 +226,7 @@ class _Work(Generic[S]):
         game = self._game
         retrograde.prepare(game.facts.deterministic)
         if not self._find(positions):
-            raise self._unsolved() if self._clock.expired else ThreefoldError(positions.shortage)
+            raise self._unsolved() if self._clock.expired else positions.shortage
         graph = positions.graph()
         with self._running(lambda: "retrograde analysis"):
             analysis = run_in_worker(
@@ -234,17 +235,8 @@ class _Work(Generic[S]):
         if analysis is None:
             raise self._unsolved()
         moves = list(zip(game.moves(self._s), graph.children(0), strict=True))
-        if not game.cyclic:
-            if analysis.endless[0]:
-                raise ThreefoldError(
-                    f"{game.name}: play can go on for ever, and what that is worth decides; "
-                    "declare repeats=True if it is a draw"
-                )
-            if self._detail == "moves" and analysis.endless[[i for _, i in moves]].any():
-                raise ThreefoldError(
-                    f"{game.name}: after some move play can go on for ever, and what that is worth "
-                    "decides; declare repeats=True if it is a draw, or ask for detail best"
-                )
+        if not (game.cyclic and graph.deterministic):
+            self._check_that_play_ends(graph, analysis)
             moves = [(a, i) for a, i in moves if not analysis.endless[i]]
 
         def valued(i: int, plies_before: int) -> tuple[float, int | None]:
@@ -253,12 +245,31 @@ class _Work(Generic[S]):
             return value, signed_plies(value, plies)
 
         value, win_in = valued(0, 0)
+        error = max(analysis.error[i].item() for i in (0, *(i for _, i in moves)))
         after = dict(moves)
         lines = [
             replace(line, pv=(line.move, *retrograde.best_line(graph, analysis, after[line.move])))
-            for line in self._chosen([Line(a, *valued(i, 1), True, (a,)) for a, i in moves], value)
+            for line in self._chosen(
+                [Line(a, *valued(i, 1), True, (a,)) for a, i in moves], value, error
+            )
         ]
-        return self._solution(value, win_in, lines, method="graph")
+        return self._solution(value, win_in, lines, method="graph", error=error)
+
+    def _check_that_play_ends(self, graph: Graph[S], analysis: retrograde.Analysis) -> None:
+        """Raise where what is asked for hangs on what endless play is worth, which is not known."""
+        after_some_move = self._detail == "moves" and analysis.endless[graph.children(0)].any()
+        if not analysis.endless[0] and not after_some_move:
+            return
+        where = "" if analysis.endless[0] else "after some move "
+        message = f"{where}play can go on for ever, and what that is worth decides"
+        if graph.deterministic:
+            message += "; declare repeats=True if it is a draw"
+        elif analysis.endless[0]:
+            value, error = self._sign * analysis.value[0], analysis.error[0]
+            message += f"; the value is between {value - error:+.6f} and {value + error:+.6f}"
+        if not analysis.endless[0]:
+            message += f"; or ask for {argument('detail', 'best')}"
+        raise ThreefoldError(f"{self._game.name}: {message}")
 
     def _by_search(self, method: str, positions: Enumeration[S] | None = None) -> Solution[S]:
         """By asking what each move is worth; `positions` is what else can be tried, if anything."""
@@ -353,10 +364,11 @@ class _Work(Generic[S]):
         method: str,
         exact: bool = True,
         complete: bool = True,
+        error: float = 0.0,
     ) -> Solution[S]:
         """The answer, with the moves that were asked for."""
-        chosen = self._chosen(lines, value)
-        all_best = best_of((line for line in chosen if line.exact), value)
+        chosen = self._chosen(lines, value, error)
+        all_best = best_of((line for line in chosen if line.exact), value, error)
         depth = len(chosen[0].pv) if chosen else 0
         probes, hits = int(self._control[PROBES]), int(self._control[HITS])
         use = (
@@ -377,9 +389,10 @@ class _Work(Generic[S]):
             all_best=all_best,
             method=method,
             complete=complete,
+            error=error,
         )
 
-    def _chosen(self, lines: Iterable[Line], value: float) -> tuple[Line, ...]:
+    def _chosen(self, lines: Iterable[Line], value: float, error: float) -> tuple[Line, ...]:
         """The moves that were asked for, the best first; where nature moves there are none."""
         if self._game.player(self._s) == CHANCE:
             return ()
@@ -387,7 +400,7 @@ class _Work(Generic[S]):
         if self._detail in ONE_MOVE:
             return chosen[:1]
         if self._detail == "best":
-            return chosen[: len(best_of((line for line in chosen if line.exact), value))]
+            return chosen[: len(best_of((line for line in chosen if line.exact), value, error))]
         return chosen
 
     def _unsolved(self) -> Unsolved:

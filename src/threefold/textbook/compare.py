@@ -73,6 +73,9 @@ class Comparison:
             "theory": theory,
         }
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         header = ("procedure", "order", "value", "nodes", "leaves", "cutoffs")
         table = [header] + [

@@ -16,24 +16,24 @@ read from the events of the procedure's own run.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
 from typing import Any
 
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE
 from threefold.rules.svg import Svg
-from threefold.rules.text import listing, shorten
+from threefold.rules.text import shorten
+from threefold.textbook.answers import Answers, BadAnswer
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.ordering import shape
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
 from threefold.textbook.replay import MAX_DRAWN, show
 from threefold.textbook.trace import plain
-from threefold.textbook.tree import Node, Number, format_number, parse_tree, simplest, walk
+from threefold.textbook.tree import Node, Number, format_number, parse_tree, walk
 
 #: What can be set: the exact procedures for two players that come to a node once at most, so that
 #: the value it gives back is one value; each with whether it cuts.
@@ -43,11 +43,9 @@ CUTS |= dict.fromkeys(("alphabeta", "alphabeta-hard", "negamax"), True)
 _DRAWS = 300
 _SEVERAL = 3
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?")
 #: The lines of a sheet.
 KEYS = ("tree", "procedure", "seed", "value", "move", "values", "cut")
 _LINE = re.compile(rf"\s*({'|'.join(sorted(KEYS, key=len, reverse=True))})\s*:(.*)", re.IGNORECASE)
-_NOTHING = {"none", "-", "–", "—"}
 
 
 @dataclass(frozen=True)
@@ -83,12 +81,22 @@ class Exercise:
         """Why the answer is what it is."""
         return Reasons(self.answer.events)
 
+    @cached_property
+    def cut(self) -> dict[str, int]:
+        """The nodes that the procedure cuts off, each with its place among them."""
+        return {node: place for place, node in enumerate(self.answer.pruned)}
+
+    @cached_property
+    def parent(self) -> dict[str, str]:
+        """The node above each node but the root."""
+        return {child.name: node.name for node in walk(self.root) for child in node.children}
+
     @property
     def move(self) -> str | None:
         """The child of the root that is chosen; None where the root is a leaf."""
         return self.answer.path[0] if self.answer.path else None
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Number]:
         """What the inner nodes below the root give back, in tree order."""
         values = self.reasons.values
@@ -110,7 +118,7 @@ class Exercise:
             "value": format_number(self.answer.value),
             "move": self.move or "none",
             "values": values,
-            "cut": " ".join(self.answer.pruned) or "none",
+            "cut": " ".join(self.cut) or "none",
         }
 
     def picture(self, solved: bool = False) -> Svg:
@@ -216,7 +224,7 @@ def _worth(exercise: Exercise) -> int:
     cutoffs = (event for event in exercise.answer.events if event.kind == "cutoff")
     if any(event["value"] == event["bound"] for event in cutoffs):
         return 0
-    return len({exercise.reasons.parent[node] for node in exercise.answer.pruned})
+    return len({exercise.parent[node] for node in exercise.cut})
 
 
 @dataclass(frozen=True)
@@ -256,13 +264,13 @@ class Marks:
     @property
     def missed(self) -> list[str]:
         """The cuts that the answer does not have."""
-        return [node for node in self.exercise.answer.pruned if node not in (self.cut or ())]
+        return [node for node in self.exercise.cut if node not in (self.cut or ())]
 
     @property
     def extra(self) -> list[str]:
         """The cuts that the answer has and the procedure has not, in tree order."""
-        order = [node.name for node in walk(self.exercise.root)]
-        return sorted((self.cut or frozenset()) - set(self.exercise.answer.pruned), key=order.index)
+        extra = (self.cut or frozenset()) - self.exercise.cut.keys()
+        return [node.name for node in walk(self.exercise.root) if node.name in extra]
 
     @property
     def cut_mark(self) -> str:
@@ -280,7 +288,7 @@ class Marks:
     @property
     def of(self) -> int:
         """The most points: one for the value, the move, each inner node and each cut."""
-        return 2 + len(self.exercise.values) + len(self.exercise.answer.pruned)
+        return 2 + len(self.exercise.values) + len(self.exercise.cut)
 
     @property
     def points(self) -> int:
@@ -289,7 +297,7 @@ class Marks:
         asked = self.exercise.values
         right = sum(self.values[node].mark == "right" for node in asked)
         wrong = sum(m.mark == "wrong" for node, m in self.values.items() if node not in asked)
-        found = len(self.exercise.answer.pruned) - len(self.missed)
+        found = len(self.exercise.cut) - len(self.missed)
         ends = sum(mark.mark == "right" for mark in (self.value, self.move))
         return ends + max(right - wrong, 0) + max(found - len(self.extra), 0)
 
@@ -308,7 +316,7 @@ class Marks:
             "cut": {
                 "mark": self.cut_mark,
                 "answer": None if self.cut is None else sorted(self.cut),
-                "expected": self.exercise.answer.pruned,
+                "expected": list(self.exercise.cut),
                 "missed": self.missed,
                 "extra": self.extra,
             },
@@ -326,33 +334,39 @@ def check(text: str) -> Marks:
     procedure = lines["procedure"][1]
     try:
         exercise = Exercise(lines["tree"][1], procedure, seed)
-        answer = exercise.answer
+        _ = exercise.answer  # the run itself may find a leaf without a value
     except ThreefoldError as error:
         at = lines["tree" if procedure in CUTS else "procedure"][0]
         raise ThreefoldError(f"line {at}: {error}") from None
-    names = {node.name for node in walk(exercise.root)}
-    given = _given_values(*lines["values"], names)
-    root = lines["value"]
+    try:
+        return mark(exercise, {key: lines[key][1] for key in ("value", "move", "values", "cut")})
+    except BadAnswer as error:
+        raise ThreefoldError(f"line {lines[error.field][0]}: {error}") from None
+
+
+def mark(exercise: Exercise, answers: Mapping[str, str]) -> Marks:
+    """Mark answers by their keys; one that cannot be read raises `BadAnswer`."""
+    read = Answers([node.name for node in walk(exercise.root)])
+    given = read.values(answers.get("values", ""))
     reached = exercise.reasons.values
     asked = [*exercise.values, *(node for node in given if node not in exercise.values)]
-    move = _nodes(*lines["move"], names)
-    if move is not None and len(move) > 1:
-        raise ThreefoldError(f"line {lines['move'][0]}: one move is wanted, as move: {move[0]}")
-    cut = _nodes(*lines["cut"], names)
     marks = Marks(
         exercise,
-        value=Mark(_read_number(*root, "value: 3") if root[1] else None, answer.value),
+        value=Mark(read.value(answers.get("value", "")), exercise.answer.value),
         # Where the root is a leaf there is no move, and `none` says so.
-        move=Mark(None if move is None else " ".join(move) or "none", exercise.move or "none"),
+        move=Mark(read.move(answers.get("move", "")), exercise.move or "none"),
         values={node: Mark(given.get(node), reached.get(node)) for node in asked},
-        cut=None if cut is None else frozenset(cut),
+        cut=read.cut(answers.get("cut", "")),
     )
-    errors = sorted(_errors(marks), key=lambda error: error[:2])
-    return replace(marks, first_error=errors[0][2] if errors else "")
+    first = min(_errors(marks), key=lambda error: error[:2], default=None)
+    return replace(marks, first_error=first[2]() if first else "")
 
 
-def _errors(marks: Marks) -> Iterator[tuple[bool, int, str]]:
-    """Each error: whether it is only an omission, when it happens in the run, and why it is one."""
+def _errors(marks: Marks) -> Iterator[tuple[bool, int, Callable[[], str]]]:
+    """Each error: whether it is only an omission, when it happens in the run, and why it is one.
+
+    Why is told of the first alone, and takes a while to find out.
+    """
     exercise, reasons = marks.exercise, marks.exercise.reasons
     root = exercise.root.name
     for node, mark in [*marks.values.items(), (root, marks.value)]:
@@ -360,31 +374,45 @@ def _errors(marks: Marks) -> Iterator[tuple[bool, int, str]]:
         if mark.mark == "right":
             continue
         if node in reasons.values:
-            instead = "" if gap else f", not {show(mark.answer)}"
-            said = f"{node} is {show(mark.expected)}{instead}: {reasons.why_value(node)}."
-            yield gap, reasons.left[node], said
+            yield gap, reasons.left[node], partial(_wrong_value, exercise, node, mark)
         else:
-            where = _cut_above(exercise, node)
-            under = "" if where == node else f"{node} is below {where}. "
-            why = f"{node} is given {show(mark.answer)}, but it is never looked at. {under}"
-            yield gap, reasons.when_cut(where), f"{why}{where} is cut: {reasons.why_cut(where)}."
+            when = reasons.when_cut(_cut_above(exercise, node))
+            yield gap, when, partial(_value_of_nothing, exercise, node, mark)
     if marks.move.mark != "right":
-        said = _wrong_move(exercise, marks.move.answer)
+        said = partial(_wrong_move, exercise, marks.move.answer)
         yield marks.move.answer is None, reasons.left[root] + 1, said
     for node in marks.missed:
-        said = f"{node} is cut: {reasons.why_cut(node)}."
-        yield marks.cut is None, reasons.when_cut(node), said
+        yield marks.cut is None, reasons.when_cut(node), partial(_missed_cut, exercise, node)
     if marks.cut_mark == "missing" and not marks.missed:
-        said = "The line cut: is empty; nothing is cut here, and that is written cut: none."
-        yield True, reasons.left[root], said
+        empty = "The line cut: is empty; nothing is cut here, and that is written cut: none."
+        yield True, reasons.left[root], lambda: empty
     for node in marks.extra:
-        if node in reasons.values:
-            said = f"{node} is not cut: {reasons.why_entered(node)}."
-            yield False, reasons.entered[node], said
-        else:
-            where = _cut_above(exercise, node)
-            said = f"{node} is below {where}, and {where} is where the branch is cut: name only it."
-            yield False, reasons.when_cut(where), said
+        entered = node in reasons.values
+        when = reasons.entered[node] if entered else reasons.when_cut(_cut_above(exercise, node))
+        yield False, when, partial(_extra_cut, exercise, node)
+
+
+def _wrong_value(exercise: Exercise, node: str, mark: Mark) -> str:
+    instead = "" if mark.answer is None else f", not {show(mark.answer)}"
+    return f"{node} is {show(mark.expected)}{instead}: {exercise.reasons.why_value(node)}."
+
+
+def _value_of_nothing(exercise: Exercise, node: str, mark: Mark) -> str:
+    where = _cut_above(exercise, node)
+    under = "" if where == node else f"{node} is below {where}. "
+    why = f"{node} is given {show(mark.answer)}, but it is never looked at. {under}"
+    return why + _missed_cut(exercise, where)
+
+
+def _missed_cut(exercise: Exercise, node: str) -> str:
+    return f"{node} is cut: {exercise.reasons.why_cut(node)}."
+
+
+def _extra_cut(exercise: Exercise, node: str) -> str:
+    if node in exercise.reasons.values:
+        return f"{node} is not cut: {exercise.reasons.why_entered(node)}."
+    where = _cut_above(exercise, node)
+    return f"{node} is below {where}, and {where} is where the branch is cut: name only it."
 
 
 def _wrong_move(exercise: Exercise, answer: str | None) -> str:
@@ -402,15 +430,15 @@ def _wrong_move(exercise: Exercise, answer: str | None) -> str:
 
 def _cut_above(exercise: Exercise, node: str) -> str:
     """The node at which the branch that holds this one was cut."""
-    parent = {child.name: above.name for above in walk(exercise.root) for child in above.children}
-    while node not in exercise.answer.pruned:
-        node = parent[node]
+    while node not in exercise.cut:
+        node = exercise.parent[node]
     return node
 
 
 def _lines(text: str) -> dict[str, tuple[int, str]]:
     """What stands behind each key, with the number of its line; indented lines go on."""
-    found = dict.fromkeys(KEYS, (0, ""))
+    lines = dict.fromkeys(KEYS, 0)
+    parts: dict[str, list[str]] = {key: [] for key in KEYS}
     last = ""
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         line = raw.partition("#")[0].rstrip()
@@ -419,60 +447,21 @@ def _lines(text: str) -> dict[str, tuple[int, str]]:
         match = _LINE.fullmatch(line)
         if match:
             last = match[1].lower()
-            if found[last][0]:
-                raise ThreefoldError(f"line {number}: '{last}:' is in line {found[last][0]} too")
-            found[last] = number, match[2].strip()
+            if lines[last]:
+                raise ThreefoldError(f"line {number}: '{last}:' is in line {lines[last]} too")
+            lines[last] = number
+            parts[last].append(match[2].strip())
         elif last and line[0].isspace():
-            found[last] = found[last][0], f"{found[last][1]} {line.strip()}".strip()
+            parts[last].append(line.strip())
         else:
             keys = ", ".join(f"{key}:" for key in KEYS)
             raise ThreefoldError(
                 f"line {number}: {shorten(line)} does not begin with one of {keys}"
             )
-    return found
+    return {key: (lines[key], " ".join(parts[key]).strip()) for key in KEYS}
 
 
 def _seed(line: int, text: str) -> int | None:
     if text and not re.fullmatch(r"[+-]?\d{1,4000}", text):
         raise ThreefoldError(f"line {line}: {shorten(text)} is no seed; a whole number is one")
     return int(text) if text else None
-
-
-def _read_number(line: int, text: str, example: str) -> Number:
-    word = text.replace("−", "-")
-    try:
-        if not _NUMBER.fullmatch(word):
-            raise ValueError
-        return simplest(Fraction(word))
-    except (ValueError, ZeroDivisionError):
-        what = f"{shorten(text)} is no number" if text else "a number is missing"
-        raise ThreefoldError(f"line {line}: {what}; write it as {example}") from None
-
-
-def _given_values(line: int, text: str, names: Iterable[str]) -> dict[str, Number]:
-    given: dict[str, Number] = {}
-    for word in re.sub(r"\s*=\s*", "=", text).replace(",", " ").replace(";", " ").split():
-        name, _, value = word.partition("=")
-        _known(line, name, names)
-        if name in given:
-            raise ThreefoldError(f"line {line}: {name} is given two values; give it one")
-        given[name] = _read_number(line, value, f"{name}=3")
-    return given
-
-
-def _nodes(line: int, text: str, names: Iterable[str]) -> list[str] | None:
-    """The nodes that a line names; None if it is empty."""
-    words = text.replace(",", " ").replace(";", " ").split()
-    if not words:
-        return None
-    if len(words) == 1 and words[0].lower() in _NOTHING and words[0] not in names:
-        return []
-    for word in words:
-        _known(line, word, names)
-    return words
-
-
-def _known(line: int, name: str, names: Iterable[str]) -> None:
-    if name not in names:
-        few = listing(sorted(names, key=lambda known: (len(known), known)), 30)
-        raise ThreefoldError(f"line {line}: the tree has no node {shorten(name)}; it has {few}")

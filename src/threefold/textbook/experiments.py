@@ -32,6 +32,9 @@ class Experiment:
     def __str__(self) -> str:
         return "\n".join([self.title, "", *self.lines])
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def to_json(self) -> dict[str, Any]:
         """The figures as JSON's own types."""
         return {"experiment": self.name, "title": self.title} | {"figures": plain(self.figures)}

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, argument
 from threefold.rules.contract import FINISHED
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
@@ -24,8 +24,9 @@ from threefold.textbook.proof import proof_number
 from threefold.textbook.scout import pvs, scout
 from threefold.textbook.several import maxn, paranoid
 from threefold.textbook.sss import sss
+from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import Event, Line, Trace, names, plain, pruned, visited
-from threefold.textbook.tree import MAX_DEPTH, Node
+from threefold.textbook.tree import MAX_DEPTH, Node, format_number
 
 Procedure: TypeAlias = Callable[..., tuple[Any, Line]]
 
@@ -79,16 +80,33 @@ class Explanation:
         places = listing(PROCEDURES[self.procedure])
         return [places.place(event.line) for event in self.events]
 
-    def _ipython_display_(self) -> None:
-        """In a notebook: to step through, if `threefold[notebook]` is installed; else a picture."""
-        from IPython.display import display
+    def __str__(self) -> str:
+        counted = statistics(self.events)
+        return "\n".join(
+            (
+                f"value {_shown(self.value)}, path {' '.join(self.path) or 'none'}",
+                f"pruned: {' '.join(self.pruned) or 'nothing'}",
+                f"nodes: {counted.nodes}, leaves: {counted.leaves}, cutoffs: {counted.cutoffs} "
+                f"({counted.first_move_cutoffs} after the first move), held at once: "
+                f"{counted.most_held}, effective branching factor: "
+                f"{counted.effective_branching_factor:.2f}",
+            )
+        )
 
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        """In a notebook: to step through, if `threefold[notebook]` is installed; and a picture.
+
+        The picture is what a viewer shows that runs nothing, as GitHub and nbconvert do.
+        """
+        shown: dict[str, Any] = {"text/plain": str(self), "image/svg+xml": str(draw(self.events))}
         try:
             from threefold.lab.notebook import Stepper
         except ImportError:
-            display(draw(self.events))  # type: ignore[no-untyped-call]
-        else:
-            display(Stepper(self))  # type: ignore[no-untyped-call]
+            return shown
+        return Stepper(self).mime_bundle(**asked) | shown
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON's own types."""
@@ -102,6 +120,12 @@ class Explanation:
         }
 
 
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"<{','.join(map(_shown, value))}>"
+    return format_number(value).replace("-", "−")  # type: ignore[arg-type]
+
+
 def explain(
     procedure: str, root: Node, *, depth: int | None = None, tree: str | None = None, **options: Any
 ) -> Explanation:
@@ -109,14 +133,14 @@ def explain(
     if procedure not in PROCEDURES:
         raise ThreefoldError(f"there is no procedure {procedure!r}: one of {', '.join(PROCEDURES)}")
     if depth is not None and depth < 0:
-        raise ThreefoldError(f"depth {depth} is negative")
+        raise ThreefoldError(f"{argument('depth', depth)} is negative")
     wanted = inspect.signature(PROCEDURES[procedure]).parameters
     for option in options:
         if option not in wanted:
             raise ThreefoldError(f"{procedure} has no {option} to choose")
     explained = _run(procedure, root, depth, tree, options)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
-        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED))
+        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED), readable=root.readable)
         explained = _run(procedure, weighed, depth, tree, options)
     return explained
 

@@ -1,8 +1,11 @@
 """Any game as a tree: nodes that generate their children when they are asked for them.
 
-A node is named by the moves from the root joined by `/`; the root is `.`. A finished game is worth
+A node is named by the moves from the root joined by `/`; the root is `.`. Where people read the
+names, moves may be written as players do. A finished game is worth
 its utility, any other position its evaluation, where a search stops. Where one search meets both, a
 finished game has to outweigh any guess: it then counts `FINISHED` times its utility.
+
+Whoever moves sees the whole position, so a game that hides some of it has no such tree.
 """
 
 from collections.abc import Sequence
@@ -43,12 +46,16 @@ class GameNode(Node):
         *,
         noisy: bool = True,
         scale: Scale | None = None,
+        readable: bool = False,
     ) -> None:
+        if name == GAME_ROOT:  # whoever searches a game begins here
+            game.require("a game tree", zero_sum=True, perfect_information=True)
         self.game = game
         self.state = state
         self.name = name
         self.noisy = noisy
         self.scale = scale or Scale()
+        self.readable = readable
         self.player = game.player(state)
 
     @cached_property
@@ -75,13 +82,15 @@ class GameNode(Node):
         """The positions after each move, in the game's order."""
         noisy = set() if self.player == CHANCE else set(self.game.noisy_moves(self.state))
         before = "" if self.name == GAME_ROOT else f"{self.name}/"
+        written = self.game.readable_move if self.readable else self.game.format_move
         return [
             GameNode(
                 self.game,
                 self.game.result(self.state, a),
-                before + self.game.format_move(self.state, a),
+                before + written(self.state, a),
                 noisy=a in noisy,
                 scale=self.scale,
+                readable=self.readable,
             )
             for a in self._moves
         ]

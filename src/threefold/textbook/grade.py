@@ -16,9 +16,10 @@ Reading a leaf's `value` is what counts as looking at it. `minimax` is to look a
 left to right, `alphabeta` at those that alpha-beta cannot do without. Whether equality cuts is left
 to the student, as the lectures differ, but it has to be the same everywhere.
 
-The code runs in a process of its own, with limits on time and memory and none of the reference
-answers. Endless loops, exceptions, exits and noise end as a sentence in the report. The limits are
-against mistakes, not against malice: code of people you do not trust belongs into a container.
+The code runs in a process of its own (`sandbox.py`), with limits on time, memory and processes,
+and where the system permits it without network and without sight of any files. It gets a leaf's
+value by asking for it, and what was asked for is what counts. Endless loops, exceptions, exits,
+noise and forgery end as a sentence in the report.
 """
 
 import os
@@ -32,12 +33,13 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX
 from threefold.rules.svg import Svg
-from threefold.rules.text import shorten
+from threefold.rules.text import listing, shorten
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
 from threefold.textbook.replay import show
-from threefold.textbook.student import StudentRun, failure, run_student
+from threefold.textbook.sandbox import Isolation
+from threefold.textbook.student import Answer, StudentRun, run_student
 from threefold.textbook.trace import plain
 from threefold.textbook.tree import parse_tree, walk
 
@@ -156,6 +158,8 @@ class Grade:
     trees: int
     seed: int
     functions: Sequence[FunctionGrade]
+    #: What kept the program from the teacher's files and the network.
+    isolation: Isolation
     #: What else there is to say, as that the file prints.
     notes: Sequence[str] = ()
 
@@ -179,6 +183,7 @@ class Grade:
             "functions": [function.to_json() for function in self.functions],
             "difference": self.difference.to_json() if self.difference else None,
             "notes": list(self.notes),
+            "isolation": self.isolation.to_json(),
         }
 
     def __str__(self) -> str:
@@ -210,22 +215,29 @@ def grade(
     if not os.path.isfile(path):  # for which no name is too long or too odd
         raise ThreefoldError(f"there is no file {shorten(str(path))}")
     texts = random_trees(trees, seed)
-    grades, notes = [], []
+    grades: list[FunctionGrade] = []
+    notes: dict[str, None] = {}
+    isolation = Isolation("nothing")
     for name in (function,) if function else FUNCTIONS:
         run = run_student(path, name, texts, seconds, memory)
+        if not grades or run.isolation.warning:  # the weaker one, should they ever differ
+            isolation = run.isolation
         if run.refused:
             raise ThreefoldError(f"{path.name}: {run.refused}")
         if run.absent:
             continue
         grades.append(_compare(name, texts, run))
         if run.printed:
-            notes.append(f"{name} prints, as {shorten(run.printed)}; that is not read.")
+            notes[f"{name} prints, as {shorten(run.printed)}; that is not read."] = None
+        if run.imported:
+            files = listing([shorten(file) for file in run.imported])
+            notes[f"{shorten(path.name)} imports files beside it: {files}."] = None
         if run.load_failed:  # and so it would for the other function
             break
     if not grades:
         wanted = f"def {function}(node)" if function else "def minimax(node) or def alphabeta(node)"
         raise ThreefoldError(f"{path.name} defines no function to grade; it should have {wanted}")
-    return Grade(str(file), trees, seed, grades, notes)
+    return Grade(str(file), trees, seed, grades, isolation, list(notes))
 
 
 def random_trees(count: int, seed: int) -> list[str]:
@@ -278,17 +290,17 @@ def _agreement(one: FunctionGrade) -> int:
 def _difference(
     name: str, index: int, text: str, reference: Explanation, run: StudentRun
 ) -> Difference | None:
-    answer = run.answers.get(index) or failure(f"{name} was not run on this tree.")
-    expected, found = _leaves(reference), answer["leaves"]
-    shown = "" if answer["error"] else answer["shown"]
+    answer = run.answers.get(index) or Answer(error=f"{name} was not run on this tree.")
+    expected, found = _leaves(reference), answer.leaves
+    shown = answer.shown
     reasons = Reasons(reference.events)
     kind, why = "", ""
-    if answer["error"]:
-        kind, why = "failure", answer["error"]
-    elif not answer["number"]:
+    if answer.error:
+        kind, why = "failure", answer.error
+    elif not answer.is_number:
         kind = "value"
-        why = f"{name} returned {shown}, of type {answer['type']}; it should return a number."
-    elif answer["value"] != reference.value:
+        why = f"{name} returned {shown}, of type {answer.type_name}; it should return a number."
+    elif answer.value != reference.value:
         kind = "value"
         root = reference.events[0].node
         why = f"{name} returned {shown}, but {root} is worth {show(reference.value)}: "

@@ -75,6 +75,8 @@ def _child(event: Event, scene: Scene, after: Event | None) -> str:
         return f"{_named(child)}{chance} brings {show(event.data.get('value'))} to {_named(node)}."
     if spot.value is None or spot.sign == "h" or player not in {"MAX", "MIN"}:
         return f"{brought} to {_named(node)}."
+    if after is not None and after.kind == "late-cutoff" and after.node == node:
+        return f"{brought} to {_named(node)}."
     if spot.window is not None:
         bound = f"α stays {show(spot.window[0])}" if player == "MAX" else ""
         return f"{brought} to {_named(node)}: {bound or 'β stays ' + show(spot.window[1])}."
@@ -116,6 +118,16 @@ def _cutoff(event: Event, scene: Scene, _after: Event | None) -> str:
     elif not had:
         but, had = "and", f"with {bound} the choice above is settled, whatever chance brings"
     return f"{can_be}, {but} {had}: {_skipped(scene, node)}."
+
+
+def _late_cutoff(event: Event, _scene: Scene, _after: Event | None) -> str:
+    """The test that cuts is true, but it comes after the last child."""
+    value, sign, bound = show(event.data.get("value")), event["sign"], show(event.data.get("bound"))
+    which = _GREEK.get(event["which"], event["which"])
+    return (
+        f"{value} {sign} {which} = {bound}: {_named(event.node)} could be cut, but nothing is left "
+        "to skip."
+    )
 
 
 def _skipped(scene: Scene, node: str) -> str:
@@ -203,6 +215,7 @@ _SENTENCES: dict[str, Callable[[Event, Scene, Event | None], str]] = {
     "probe": _probe,
     "bound": _bound,
     "cutoff": _cutoff,
+    "late-cutoff": _late_cutoff,
     "leave": _leave,
     "deepen": _deepen,
     "extend": _extend,

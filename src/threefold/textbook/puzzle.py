@@ -8,6 +8,7 @@
 from itertools import combinations
 
 from threefold.errors import BadPosition
+from threefold.rules.text import shorten
 from threefold.textbook.graph import Problem
 from threefold.textbook.tree import Number
 
@@ -60,7 +61,9 @@ class Puzzle(Problem):
         """The start must be a position from which the goal can be reached."""
         _check_text(start)
         if goal != self.goal:
-            raise BadPosition(f"this puzzle's goal is {self.goal}, not {goal!r}; use Puzzle(goal)")
+            raise BadPosition(
+                f"this puzzle's goal is {self.goal}, not {shorten(goal)}; use Puzzle(goal)"
+            )
         if _inversions(start) % 2 != _inversions(goal) % 2:
             raise BadPosition(
                 f"the puzzle {start} cannot be solved: no moves lead to {goal} (odd parity); "
@@ -70,10 +73,9 @@ class Puzzle(Problem):
 
 def _check_text(text: str) -> None:
     if sorted(text) != sorted(GOAL):
-        shown = text if len(text) <= 40 else text[:39] + "…"
         raise BadPosition(
-            f"the puzzle {shown!r} is no position: write each digit from 0 (the blank) to 8 once, "
-            f"row by row, as {GOAL}"
+            f"the puzzle {shorten(text)} is no position: write each digit from 0 (the blank) to 8 "
+            f"once, row by row, as {GOAL}"
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from threefold.textbook.narration import narrate
@@ -36,6 +37,10 @@ class Reasons:
             elif event.kind in {"leave", "leaf"}:
                 self.values[event.node], self.left[event.node] = event["value"], index
 
+    @cached_property
+    def _sentences(self) -> Sequence[str]:
+        return narrate(self._events)
+
     def when_cut(self, node: str) -> int:
         """When a pruned node was cut off."""
         return self.stopped[self.parent[node]]
@@ -43,7 +48,7 @@ class Reasons:
     def why_cut(self, node: str) -> str:
         """Why a pruned node is never looked at."""
         parent = self.parent[node]
-        sentence = narrate(self._events)[self.when_cut(node)]
+        sentence = self._sentences[self.when_cut(node)]
         return f"after {self.brought[parent][-1][0]}, {sentence.rpartition(': ')[0]}"
 
     def why_entered(self, node: str) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from threefold.errors import ThreefoldError
-from threefold.textbook.trace import INFINITY, PLAYER_NAMES, Event
+from threefold.textbook.trace import INFINITY, PLAYER_NAMES, STEPS_A_LOOK, Event, check_time
 from threefold.textbook.tree import Value, format_number, parse_tree, walk
 
 #: What one picture holds and a person still reads.
@@ -357,6 +357,8 @@ def replay(events: Sequence[Event]) -> Iterator[Scene]:
         now.apply(event)
         if now.step == len(events):
             now.finish()
+        if now.step % STEPS_A_LOOK == 0:
+            check_time()
         yield now
 
 

@@ -9,6 +9,7 @@
 | `child` | a child's value has come back |
 | `bound` | its alpha or beta changed |
 | `cutoff` | the rest of its children need not be looked at, and why |
+| `late-cutoff` | the same after its last child, when nothing is left to skip |
 | `leave` | its value and the chosen child |
 | `deepen`, `extend`, `stand-pat`, `search-again`, | what single procedures add |
 | `guess`, `meet`, `probe`, `proof`, `settled` | likewise |
@@ -16,7 +17,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from fractions import Fraction
 from types import FrameType
 from typing import Any, TypeAlias
 
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, argument
 from threefold.rules.contract import CHANCE, MAX, MIN
 from threefold.textbook.listing import Listing
 from threefold.textbook.tree import Node, Number, Value
@@ -40,14 +41,20 @@ MAX_EVENTS = 2_000_000
 
 _most_events = ContextVar("most_events", default=MAX_EVENTS)
 _deadline = ContextVar("deadline", default=INFINITY)
+#: Asked whether anybody still wants to know.
+_given_up: ContextVar[Callable[[], bool]] = ContextVar("given_up", default=lambda: False)
 #: A clock costs time itself.
-_STEPS_A_LOOK = 64
+STEPS_A_LOOK = 64
 
 
 @contextmanager
 def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
-    """Within the block, a run that takes more steps or more time than these is given up."""
-    tokens = _most_events.set(events), _deadline.set(time.monotonic() + seconds)
+    """Within the block, a run that takes more steps or more time than these is given up.
+
+    What a block around this one allows is not extended by it.
+    """
+    deadline = min(_deadline.get(), time.monotonic() + seconds)
+    tokens = _most_events.set(min(_most_events.get(), events)), _deadline.set(deadline)
     try:
         yield
     finally:
@@ -55,8 +62,20 @@ def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
         _deadline.reset(tokens[1])
 
 
+@contextmanager
+def unless(given_up: Callable[[], bool]) -> Iterator[None]:
+    """Within the block, a run is given up soon after `given_up()` is true."""
+    token = _given_up.set(given_up)
+    try:
+        yield
+    finally:
+        _given_up.reset(token)
+
+
 def check_time() -> None:
-    """Raise where the time is over."""
+    """Raise where the time is over, or nobody wants to know any more."""
+    if _given_up.get()():
+        raise ThreefoldError("stopped")
     if time.monotonic() > _deadline.get():
         raise ThreefoldError("that takes too long here; look less deep")
 
@@ -136,9 +155,10 @@ class Trace:
         """Record any event."""
         if len(self.events) >= _most_events.get():
             raise ThreefoldError(
-                f"the search takes more than {_most_events.get():,} steps; look less deep (--depth)"
+                f"the search takes more than {_most_events.get():,} steps; look less deep "
+                f"({argument('depth')})"
             )
-        if len(self.events) % _STEPS_A_LOOK == 0:
+        if len(self.events) % STEPS_A_LOOK == 0:
             check_time()
         self.events.append(Event(kind, node, data, self._line()))
 
@@ -212,19 +232,20 @@ class Trace:
         """The other children do not matter: `value sign bound`, where `which` names the bound.
 
         An alpha cutoff happens at a MIN node, against a choice that MAX already has above it; a
-        beta cutoff the other way round. After the last child there is nothing to cut.
+        beta cutoff the other way round. After the last child there is nothing to cut: then it is
+        a late cutoff, which changes nothing.
         """
-        if self._path and self._path[-1].left <= 0:
-            return
-        owners = [frame.node for frame in self._path if frame.bounds.get(which) == bound]
+        late = bool(self._path) and self._path[-1].left <= 0
+        owners = (frame for frame in reversed(self._path) if frame.bounds.get(which) == bound)
+        owner = next(owners, None)
         self.note(
-            "cutoff",
+            "late-cutoff" if late else "cutoff",
             node.name,
             which=which,
             value=value,
             sign=sign,
             bound=bound,
-            against=owners[-1] if owners else None,
+            against=owner.node if owner else None,
         )
 
     def leave(self, node: Node, value: Value | float, line: Line, sign: str = "") -> None:

@@ -31,6 +31,8 @@ Value: TypeAlias = Number | tuple[Number, ...]
 MAX_DEPTH = 20_000
 #: A number longer than this is a mistake.
 MAX_DIGITS = 100
+#: Weights that can only be added up in smaller parts than this are one too.
+_LARGEST_DENOMINATOR = 10**MAX_DIGITS
 
 
 class BadTree(ThreefoldError):
@@ -106,6 +108,8 @@ class _Open:
     node: Node
     children: list[Node] = field(default_factory=list)
     weights: list[Fraction] = field(default_factory=list)
+    #: What the weights sum to.
+    total: Fraction = Fraction(0)
 
 
 class _Reader:
@@ -186,8 +190,8 @@ class _Reader:
 
     def _close(self, done: _Open) -> Node:
         """The end of a node's children."""
-        if done.node.player == CHANCE and sum(done.weights) != 1:
-            total = format_number(sum(done.weights, Fraction(0)))
+        if done.node.player == CHANCE and done.total != 1:
+            total = format_number(done.total)
             raise self._error(f"the weights of a chance node sum to {total}, not to 1")
         self._take()
         done.node.children, done.node.weights = done.children, done.weights
@@ -201,6 +205,9 @@ class _Reader:
         weight = self._fraction(self._take()[:-1])
         if weight <= 0:
             raise self._error("a weight is more than 0")
+        open_nodes[-1].total += weight
+        if open_nodes[-1].total.denominator > _LARGEST_DENOMINATOR:
+            raise self._error("the weights of this chance node have too many digits when added up")
         return [weight]
 
     def _name(self) -> str:
@@ -303,8 +310,13 @@ def simplest(number: Fraction | int) -> Number:
 
 
 def format_number(number: Number) -> str:
-    """A number as people write it: exact, and as a decimal where that ends."""
+    """A number as people write it: exact, and as a decimal where that ends.
+
+    Where chance after chance has made its digits more than anybody reads, it is rounded.
+    """
     fraction = Fraction(number)
+    if fraction.denominator > _LARGEST_DENOMINATOR:
+        return f"≈{float(fraction):.12g}"
     places = 0
     while (fraction * 10**places).denominator > 1 and places < MAX_DIGITS:
         places += 1

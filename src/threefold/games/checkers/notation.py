@@ -127,11 +127,18 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
             lines.append(("    " if row % 2 == 0 else "") + "      ".join(cells))
         return "\n".join(lines)
 
+    def ending(s: State) -> str:
+        if actions(s, [0] * MOST_MOVES):
+            return f"{quiet_limit // 2} moves without a capture or a man's move"
+        blocked = s.black if s.turn == MAX else s.white
+        return "no piece can move" if blocked else "all pieces are captured"
+
     return {
         "parse": parse,
         "format": format_position,
         "parse_move": parse_move,
         "format_move": format_move,
+        "ending": ending,
         "render": render,
         "places": places,
         "contents": contents,

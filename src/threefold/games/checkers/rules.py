@@ -29,7 +29,7 @@ from threefold.games.checkers.routes import (
     UP,
     WAY,
 )
-from threefold.rules.bits import lsb, mix, pop_lowest, popcount, wrap
+from threefold.rules.bits import add, lsb, mix, pop_lowest, popcount
 from threefold.rules.contract import DRAWN, MAX, MIN, Row, RuleHooks
 
 #: Where men become kings: the last row for black, the first for white.
@@ -177,7 +177,7 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
 
     def key(s: State) -> int:
         """The position without its count of quiet plies."""
-        return wrap(mix(wrap(mix(s.black << 1 | s.turn) + s.white)) + s.kings)
+        return add(mix(add(mix(s.black << 1 | s.turn), s.white)), s.kings)
 
     return {
         "initial": initial,

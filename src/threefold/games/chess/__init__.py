@@ -5,15 +5,20 @@ from functools import partial
 
 from threefold.games.chess.drawing import draw
 from threefold.games.chess.notation import notation
+from threefold.games.chess.outcome import ending
 from threefold.games.chess.rules import State, rules
-from threefold.games.chess.san import parse_san
+from threefold.games.chess.san import format_san, parse_san
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
 
 
 def chess(chess960: bool = False) -> Game[State]:
     """Checkmate the king: attack it so that it cannot escape."""
-    texts = notation(chess960) | {"parse_move": parse_san}
+    texts = notation(chess960) | {
+        "parse_move": parse_san,
+        "readable_move": format_san,
+        "ending": ending,
+    }
     return Game(
         "Chess960" if chess960 else "Chess",
         **rules(),

@@ -17,13 +17,13 @@ into six neighbouring bits, and a table knows the rest ("kindergarten bitboards"
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from threefold.rules.bits import lsr, shl, wrap
+from threefold.rules.bits import lsr, mul, shl, word
 
 FILE_A: Final = 0x0101010101010101
 FILE_B: Final = 0x0202020202020202
-FILE_H: Final = wrap(FILE_A << 7)
+FILE_H: Final = word(FILE_A << 7)
 RANK_1: Final = 0xFF
-RANK_8: Final = wrap(0xFF << 56)
+RANK_8: Final = word(0xFF << 56)
 #: From c2 to h7: gathers the inner squares of the a-file.
 _C2_TO_H7: Final = 0x0080402010080400
 
@@ -34,7 +34,7 @@ _BISHOP_STEPS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
 def _board(squares: Iterable[int]) -> int:
     """The bitboard of some squares."""
-    return wrap(sum(1 << square for square in squares))
+    return word(sum(1 << square for square in squares))
 
 
 def _stepped(square: int, dx: int, dy: int) -> int | None:
@@ -75,7 +75,7 @@ def _between() -> tuple[int, ...]:
         for dx, dy in _ROOK_STEPS + _BISHOP_STEPS:
             passed = 0
             for to in _walked(square, dx, dy):
-                found[64 * square + to] = wrap(passed)
+                found[64 * square + to] = word(passed)
                 passed |= 1 << to
     return tuple(found)
 
@@ -94,7 +94,7 @@ def _seen(at: int, inner: int) -> int:
 
 def _along_rank() -> tuple[int, ...]:
     """By place on the rank and what stands there: the files seen, on every rank."""
-    return tuple(wrap(_seen(at, inner) * FILE_A) for at in range(8) for inner in range(64))
+    return tuple(word(_seen(at, inner) * FILE_A) for at in range(8) for inner in range(64))
 
 
 def _along_file() -> tuple[int, ...]:
@@ -102,8 +102,8 @@ def _along_file() -> tuple[int, ...]:
     found = [0] * 512
     for at in range(8):
         for inner in range(64):
-            gathered = lsr(wrap(_upright(inner << 1) * _C2_TO_H7), 58)
-            found[64 * at + gathered] = wrap(_upright(_seen(at, inner)))
+            gathered = lsr(mul(_upright(inner << 1), _C2_TO_H7), 58)
+            found[64 * at + gathered] = word(_upright(_seen(at, inner)))
     return tuple(found)
 
 
@@ -133,8 +133,8 @@ def bishop_attacks(square: int, occupied: int) -> int:
     """The squares that a bishop sees."""
     place = (square & 7) << 6
     rising, falling = _RISING[square], _FALLING[square]
-    one = lsr(wrap((rising & occupied) * FILE_B), 58)
-    other = lsr(wrap((falling & occupied) * FILE_B), 58)
+    one = lsr(mul(rising & occupied, FILE_B), 58)
+    other = lsr(mul(falling & occupied, FILE_B), 58)
     return _ALONG_RANK[place | one] & rising | _ALONG_RANK[place | other] & falling
 
 
@@ -142,6 +142,6 @@ def rook_attacks(square: int, occupied: int) -> int:
     """The squares that a rook sees."""
     file = square & 7
     across = lsr(occupied, (square & 56) + 1) & 63
-    up = lsr(wrap((lsr(occupied, file) & FILE_A) * _C2_TO_H7), 58)
+    up = lsr(mul(lsr(occupied, file) & FILE_A, _C2_TO_H7), 58)
     seen = _ALONG_RANK[file << 6 | across] & _RANK[square]
     return seen | shl(_ALONG_FILE[(square & 56) << 3 | up], file)

@@ -6,9 +6,13 @@ Each piece is drawn for a square of 48 × 48: its outline, and the lines on it.
 from collections.abc import Iterator
 
 from threefold.games.board import CELL, MARGIN, board_picture
+from threefold.games.chess.moves import is_check
 from threefold.games.chess.notation import FILES, board_rows
 from threefold.games.chess.rules import State
 from threefold.rules import svg
+
+#: How far the frame around a king in check stands within its square.
+_FRAME = 2.0
 
 _SHAPES = {
     "p": (
@@ -62,9 +66,18 @@ def piece(letter: str, x: float, y: float) -> str:
     )
 
 
+def check_mark(x: float, y: float) -> Iterator[str]:
+    """What marks a king in check: a frame around its square, and the + that players write."""
+    edge = CELL - 2 * _FRAME
+    yield svg.rect(x + _FRAME, y + _FRAME, edge, edge, "line-max", round_by=6)
+    yield svg.circle(x + CELL - 9, y + 9, 7, "fill-max")
+    yield svg.path(f"M{svg.number(x + CELL - 13)} {svg.number(y + 9)}h8m-4 -4v8", "line-white")
+
+
 def draw(s: State) -> str:
     """A position, white at the bottom."""
     rows = board_rows(s)
+    threatened = "Kk"[s.turn] if is_check(s) else ""
 
     def shapes() -> Iterator[str]:
         for row, letters in enumerate(rows):
@@ -74,11 +87,13 @@ def draw(s: State) -> str:
                     yield svg.rect(x, y, CELL, CELL, "fill-line")
                 if letter != ".":
                     yield piece(letter, x, y)
+                if letter == threatened:
+                    yield from check_mark(x, y)
 
     return board_picture(
         "Chess",
         f"Ranks from the eighth down, capitals white: {', '.join(rows)}; "
-        f"{'white' if s.turn == 0 else 'black'} to move.",
+        f"{'white' if s.turn == 0 else 'black'} to move{', in check' if threatened else ''}.",
         FILES,
         [str(rank) for rank in range(8, 0, -1)],
         surface="white",

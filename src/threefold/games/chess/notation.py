@@ -279,8 +279,10 @@ def notation(chess960: bool) -> TextHooks:
         return written[:2], written[2:4]
 
     def contents(s: State) -> dict[str, str]:
+        threatened = "Kk"[s.turn] if is_check(s) else ""
         return {
             f"{FILES[column]}{8 - row}": _described(letter)
+            + (" in check" if letter == threatened else "")
             for row, letters in enumerate(board_rows(s))
             for column, letter in enumerate(letters)
         }

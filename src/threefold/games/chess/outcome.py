@@ -20,6 +20,8 @@ from threefold.games.chess.rules import (
 )
 from threefold.rules.contract import Player
 
+_BY_COUNTER = ("fifty moves", "seventy-five moves")
+
 
 class Outcome(NamedTuple):
     """Why a game is over, and who has won it: 0 white, 1 black, None nobody."""
@@ -49,6 +51,13 @@ def outcome(history: Sequence[State], claim: bool = False) -> Outcome | None:
         if stood.count(stood[-1]) >= 3 or any(stood.count(position(t)) >= 2 for t in following(s)):
             return Outcome("threefold repetition")
     return None
+
+
+def ending(s: State) -> str:
+    """Why the game is over in a position where it is, whatever came before."""
+    ended = outcome([s], claim=True)
+    reason = ended.reason if ended else ""
+    return f"{reason} without a capture or a pawn move" if reason in _BY_COUNTER else reason
 
 
 def position(s: State) -> State:

@@ -30,7 +30,7 @@ from threefold.games.chess.moves import (
     own_pieces,
     rook_target,
 )
-from threefold.rules.bits import lsb, lsr, mix, pop_lowest, shl, wrap
+from threefold.rules.bits import add, lsb, lsr, mix, pop_lowest, shl, sub, word, wrap
 from threefold.rules.contract import CLAIMABLE, DRAWN, MAX, MIN, Row, RuleHooks
 
 #: Sixteen pieces a side, a king among them: fifteen queens see 27 squares each at most, the king
@@ -44,7 +44,7 @@ FIFTY_MOVES = 100
 SEVENTY_FIVE_MOVES = 150
 
 #: The dark squares, a1 among them.
-DARK = wrap(0xAA55AA55AA55AA55)
+DARK = word(0xAA55AA55AA55AA55)
 
 #: What a quiet move changes `positional` by at most, nearly always; `material` it leaves alone.
 FUTILITY = 100
@@ -71,11 +71,11 @@ START = State(
     pawns=0xFF << 8 | 0xFF << 48,
     knights=0x42 | 0x42 << 56,
     bishops=0x24 | 0x24 << 56,
-    rooks=wrap(0x81 | 0x81 << 56),
+    rooks=word(0x81 | 0x81 << 56),
     queens=0x08 | 0x08 << 56,
     kings=0x10 | 0x10 << 56,
     white=0xFFFF,
-    castling=wrap(0x81 | 0x81 << 56),
+    castling=word(0x81 | 0x81 << 56),
     en_passant=0,
     halfmove=0,
     fullmove=1,
@@ -217,8 +217,8 @@ def key(s: State) -> int:
     owner = s.white | s.en_passant
     if s.turn == MIN:
         owner = ~owner
-    scattered = mix(odd) ^ mix(wrap(middle + 0x1F83D9ABFB41BD6B))
-    return wrap(scattered + mix(wrap(high - 0x5BE0CD19137E2179)) ^ mix(owner))
+    scattered = mix(odd) ^ mix(add(middle, 0x1F83D9ABFB41BD6B))
+    return add(scattered, mix(sub(high, 0x5BE0CD19137E2179))) ^ mix(owner)
 
 
 def order(s: State, a: int) -> int:

@@ -24,7 +24,8 @@ from threefold.rules.text import listing, shorten
 NAMES = dict(zip(KINDS.upper(), ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True))
 NULL_MOVES = frozenset({"--", "Z0", "@@@@", "0000", "null", "pass"})
 
-_MARKS = re.compile(r"(?: ?e\.?p\.?)?[+#!?]*\Z")
+_MARKS = "+#!?"
+_EN_PASSANT = re.compile(r" ?e\.?p\.?\Z")
 _CASTLING = re.compile(r"O-O(?P<long>-O)?|0-0(?P<zeros>-0)?")
 _MOVE = re.compile(
     r"(?P<piece>[PNBRQK])?(?P<file>[a-h])?(?P<rank>[1-8])?[-x:]?(?P<target>[a-h][1-8])"
@@ -53,7 +54,7 @@ def parse_san(s: State, text: str) -> Action:
     if not legal:
         over = "checkmate" if is_check(s) else "stalemate"
         raise ValueError(f"{shorten(text)[1:-1]} follows, but the game is over: {over}")
-    written = _MARKS.sub("", text)
+    written = _EN_PASSANT.sub("", text.rstrip(_MARKS))
     if castling := _CASTLING.fullmatch(written):
         return _castling(s, written, bool(castling["long"] or castling["zeros"]), legal)
     move = _MOVE.fullmatch(written)

@@ -1,6 +1,6 @@
 """Connect Four positions as the columns played so far, `4453`, and moves as a column, `4`."""
 
-from threefold.games.alignment import has_line
+from threefold.games.alignment import has_line, line_ending
 from threefold.games.board import letter_rows, render_grid
 from threefold.games.connect_four.rules import State
 from threefold.rules.contract import MAX, MIN, TextHooks
@@ -107,10 +107,14 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
     def render(s: State) -> str:
         return render_grid(board_rows(s, columns, rows), NAMES[:columns], [""] * rows)
 
+    def ending(s: State) -> str:
+        return line_ending(s.first, s.second, stride, k)
+
     return {
         "parse": parse,
         "format": format_position,
         "format_move": format_move,
+        "ending": ending,
         "render": render,
         "places": places,
         "contents": contents,

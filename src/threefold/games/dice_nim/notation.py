@@ -2,6 +2,7 @@
 
 from threefold.games.dice_nim.rules import State
 from threefold.rules.contract import TextHooks
+from threefold.rules.text import shorten
 
 
 def notation(stones: int, faces: int) -> TextHooks:
@@ -23,7 +24,7 @@ def notation(stones: int, faces: int) -> TextHooks:
 
     def _number(what: str, given: str, least: int, most: int) -> int:
         if not (given.isascii() and given.isdigit() and len(given) <= len(str(most))):
-            raise ValueError(f"{what} is {given!r}, not a number from {least} to {most}")
+            raise ValueError(f"{what} is {shorten(given)}, not a number from {least} to {most}")
         if not least <= int(given) <= most:
             raise ValueError(f"{what} is {given}, not from {least} to {most}")
         return int(given)

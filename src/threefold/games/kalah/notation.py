@@ -6,6 +6,7 @@ side to move. Pit 1 is at the mover's left.
 
 from threefold.games.kalah.rules import MOST_SEEDS, State, packed, unpacked
 from threefold.rules.contract import TextHooks
+from threefold.rules.text import shorten
 
 SIDES = ("South", "North")
 
@@ -26,7 +27,9 @@ def notation(pits: int) -> TextHooks:
             )
         south, north = (_places(name, side) for name, side in zip(SIDES, given, strict=True))
         if mover not in {"S", "N"}:
-            raise ValueError(f"the side to move, S or N, is wanted after a space, not {mover!r}")
+            raise ValueError(
+                f"the side to move, S or N, is wanted after a space, not {shorten(mover)}"
+            )
         total = sum(south + north)
         if total > MOST_SEEDS:
             raise ValueError(f"{total} seeds are too many: {MOST_SEEDS} at most in all")
@@ -50,7 +53,8 @@ def notation(pits: int) -> TextHooks:
                 where = "store" if place > pits else f"pit {place}"
                 shown = number if len(number) < 20 else f"{number[:20]}…"
                 raise ValueError(
-                    f"{name}'s {where} is {shown!r}, not a number of seeds up to {MOST_SEEDS}"
+                    f"{name}'s {where} is {shorten(shown)}, "
+                    f"not a number of seeds up to {MOST_SEEDS}"
                 )
         return [int(number) for number in numbers]
 

@@ -21,7 +21,7 @@ place that gets a seed. Whole laps are added on top.
 from typing import NamedTuple, TypeAlias
 
 from threefold.games.kalah.evaluation import evaluations
-from threefold.rules.bits import lsr, mix, wrap
+from threefold.rules.bits import add, lsr, mix, mul
 from threefold.rules.contract import MAX, Row, RuleHooks
 
 #: My first places, theirs, and beyond: the rest of mine, then of theirs.
@@ -110,7 +110,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
             word, i = rest, i - PER_WORD
         return word >> BITS * i & BYTE
 
-    def add(board: Board, table: tuple[int, ...], entry: int, times: int) -> Board:
+    def put(board: Board, table: tuple[int, ...], entry: int, times: int) -> Board:
         """Add an entry of a table, so many times."""
         beyond = board[2] + times * table[3 * entry + 2] if wide else 0
         return board[0] + times * table[3 * entry], board[1] + times * table[3 * entry + 1], beyond
@@ -120,7 +120,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         bytewise = (board[0] & places[0]) + (board[1] & places[1])
         if wide:
             bytewise += board[2] & places[2]
-        return lsr(wrap(bytewise * _SUM), BITS * (PER_WORD - 1)) & BYTE
+        return lsr(mul(bytewise, _SUM), BITS * (PER_WORD - 1)) & BYTE
 
     def captured(board: Board, a: int, hand: int, last: int) -> int:
         """What a move takes from the board at its end: its last seed and those opposite, or none.
@@ -166,21 +166,21 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         last = end_of[sowing]
         taken = captured(board, a, hand, last)
 
-        board = add(board, one, a, -hand)
-        board = add(board, sown, sowing, 1)
-        board = add(board, whole_lap, 0, hand // lap)
+        board = put(board, one, a, -hand)
+        board = put(board, sown, sowing, 1)
+        board = put(board, whole_lap, 0, hand // lap)
         if last == pits:
             turn = s.turn
         elif taken > 0:
-            board = add(board, one, last, -1)
-            board = add(board, one, 2 * pits - last, 1 - taken)
-            board = add(board, one, pits, taken)
+            board = put(board, one, last, -1)
+            board = put(board, one, 2 * pits - last, 1 - taken)
+            board = put(board, one, pits, taken)
 
         mine, theirs = count(board, my_pits), count(board, their_pits)
         if mine == 0 or theirs == 0:
             board = board[0] & ~all_pits[0], board[1] & ~all_pits[1], board[2] & ~all_pits[2]
-            board = add(board, one, pits, mine if rest_to_owner else mine + theirs)
-            board = add(board, one, pits + side, theirs if rest_to_owner else 0)
+            board = put(board, one, pits, mine if rest_to_owner else mine + theirs)
+            board = put(board, one, pits + side, theirs if rest_to_owner else 0)
         if s.turn != MAX:
             board = turned(board)
         return State(board[0], board[1], board[2], turn)
@@ -217,8 +217,8 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         board = board_of(s)
         mixed = mix(board[0] & my_pits[0])
         if wide:
-            mixed = mix(wrap(mixed + (board[2] & all_pits[2])))
-        return utility(s), wrap(mixed + (board[1] & their_pits[1]))
+            mixed = mix(add(mixed, board[2] & all_pits[2]))
+        return utility(s), add(mixed, board[1] & their_pits[1])
 
     def remaining(s: State) -> int:
         """Two plies a seed: more than most games last."""
@@ -228,8 +228,8 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         """The words, each scattered into the next; North's turn turns one inside out."""
         mixed = mix(s.south)
         if wide:
-            mixed = mix(wrap(mixed + s.beyond))
-        return wrap(mixed + (s.north if s.turn == MAX else ~s.north))
+            mixed = mix(add(mixed, s.beyond))
+        return add(mixed, s.north if s.turn == MAX else ~s.north)
 
     def order(s: State, a: int) -> int:
         """What goes to the store, less what goes to their pits; to move again is worth five seeds.

@@ -1,9 +1,10 @@
 """m,n,k positions and moves as text: `XO./.X./..O X`, rows from the top, then the side to move."""
 
-from threefold.games.alignment import has_line
+from threefold.games.alignment import has_line, line_ending
 from threefold.games.board import LETTERS, letter_rows, render_grid
 from threefold.games.mnk.rules import State
 from threefold.rules.contract import MAX, MIN, TextHooks
+from threefold.rules.text import shorten
 
 
 def board_rows(s: State, m: int, n: int) -> list[str]:
@@ -28,15 +29,17 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         x = o = 0
         for row, letters in zip(range(n - 1, -1, -1), rows, strict=True):
             if len(letters) != m:
-                raise ValueError(f"row {letters!r} has {len(letters)} squares, not {m}")
+                raise ValueError(f"row {shorten(letters)} has {len(letters)} squares, not {m}")
             for column, letter in enumerate(letters):
                 if letter not in "XO.":
-                    raise ValueError(f"{letter!r} is none of X, O and . in row {letters!r}")
+                    raise ValueError(f"{letter!r} is none of X, O and . in row {shorten(letters)}")
                 stone = 1 << (row * stride + column)
                 x |= stone if letter == "X" else 0
                 o |= stone if letter == "O" else 0
         if side not in {"X", "O"}:
-            raise ValueError(f"the side to move, X or O, is wanted after a space, not {side!r}")
+            raise ValueError(
+                f"the side to move, X or O, is wanted after a space, not {shorten(side)}"
+            )
         return _checked(State(x, o, "XO".index(side)))
 
     def _checked(s: State) -> State:
@@ -80,10 +83,14 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         numbers = [str(row) for row in range(n, 0, -1)]
         return render_grid(board_rows(s, m, n), LETTERS[:m], numbers)
 
+    def ending(s: State) -> str:
+        return line_ending(s.x, s.o, stride, k)
+
     return {
         "parse": parse,
         "format": format_position,
         "format_move": format_move,
+        "ending": ending,
         "render": render,
         "places": places,
         "contents": contents,

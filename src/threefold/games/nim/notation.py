@@ -2,6 +2,7 @@
 
 from threefold.games.nim.rules import State, heap_width
 from threefold.rules.contract import TextHooks
+from threefold.rules.text import shorten
 
 
 def unpack(s: State, number: int, width: int) -> list[int]:
@@ -24,7 +25,7 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
         packed = 0
         for heap, (stones, most) in enumerate(zip(given, heaps, strict=True)):
             if not (stones.isascii() and stones.isdigit()):
-                raise ValueError(f"heap {heap + 1} is {stones!r}, not a number of stones")
+                raise ValueError(f"heap {heap + 1} is {shorten(stones)}, not a number of stones")
             # As a text first: a number of a million digits is no number to convert.
             if len(stones.lstrip("0")) > len(str(most)) or int(stones) > most:
                 raise ValueError(
@@ -33,7 +34,9 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
                 )
             packed |= int(stones) << heap * width
         if side not in {"1", "2"}:
-            raise ValueError(f"the player to move, 1 or 2, is wanted after a space, not {side!r}")
+            raise ValueError(
+                f"the player to move, 1 or 2, is wanted after a space, not {shorten(side)}"
+            )
         return State(packed, int(side) - 1)
 
     def format_move(_: State, a: int) -> str:

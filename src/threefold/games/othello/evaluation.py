@@ -7,7 +7,7 @@ and leave the other side none, and to get discs that can never be turned again.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from threefold.rules.bits import lsr, popcount, shl, wrap
+from threefold.rules.bits import lsr, popcount, shl, word
 from threefold.rules.contract import MAX
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def evaluations(
 
     def region(holds: Callable[[int, int], bool]) -> int:
         """The squares whose column and row are as wanted."""
-        return wrap(sum(1 << i for i in range(squares) if holds(i % size, i // size)))
+        return word(sum(1 << i for i in range(squares) if holds(i % size, i // size)))
 
-    board = wrap((1 << squares) - 1)
+    board = word((1 << squares) - 1)
     left, right = region(lambda x, _: x == 0), region(lambda x, _: x == last)
     top, bottom = region(lambda _, y: y == 0), region(lambda _, y: y == last)
     rim = left | right | top | bottom

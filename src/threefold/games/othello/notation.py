@@ -4,6 +4,7 @@ from threefold.games.board import LETTERS, letter_rows, render_grid
 from threefold.games.othello.rules import State
 from threefold.rules.bits import shl
 from threefold.rules.contract import TextHooks
+from threefold.rules.text import shorten
 
 
 def board_rows(s: State, size: int) -> list[str]:
@@ -33,7 +34,9 @@ def notation(size: int) -> TextHooks:
                 raise ValueError(f"{letter!r} on {name} is none of X, O and -")
             discs[letter] |= shl(1, square)
         if side not in {"X", "O"}:
-            raise ValueError(f"the side to move, X or O, is wanted after a space, not {side!r}")
+            raise ValueError(
+                f"the side to move, X or O, is wanted after a space, not {shorten(side)}"
+            )
         return State(discs["X"], discs["O"], "XO".index(side))
 
     def format_move(_: State, a: int) -> str:

@@ -19,7 +19,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from threefold.games.othello.evaluation import evaluations
-from threefold.rules.bits import highest, lowest, lsb, lsr, mix, pop_lowest, popcount, shl, wrap
+from threefold.rules.bits import (
+    add,
+    highest,
+    lowest,
+    lsb,
+    lsr,
+    mix,
+    mul,
+    pop_lowest,
+    popcount,
+    shl,
+    sub,
+    word,
+)
 from threefold.rules.contract import MAX, MIN, Row, RuleHooks
 
 
@@ -34,7 +47,7 @@ class State(NamedTuple):
 def _lines(size: int, directions: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
     """For each square and direction, the squares from there to the edge, its own left out."""
     return tuple(
-        wrap(sum(1 << y * size + x for x, y in _walk(column, row, dx, dy, size)))
+        word(sum(1 << y * size + x for x, y in _walk(column, row, dx, dy, size)))
         for row in range(size)
         for column in range(size)
         for dx, dy in directions
@@ -50,11 +63,11 @@ def _walk(x: int, y: int, dx: int, dy: int, size: int) -> Iterator[tuple[int, in
 def rules(size: int) -> RuleHooks:
     """The hooks for a board of `size` × `size`."""
     squares = size * size
-    board = wrap((1 << squares) - 1)
+    board = word((1 << squares) - 1)
     first_row = (1 << size) - 1
     inner_row = (1 << size) - 2 - (1 << size - 1)
-    inner_columns = wrap(sum(inner_row << row * size for row in range(size)))
-    corners = wrap(1 | 1 << size - 1 | 1 << squares - size | 1 << squares - 1)
+    inner_columns = word(sum(inner_row << row * size for row in range(size)))
+    corners = word(1 | 1 << size - 1 | 1 << squares - size | 1 << squares - 1)
     upwards = _lines(size, ((1, 0), (-1, 1), (0, 1), (1, 1)))
     downwards = _lines(size, ((-1, 0), (1, -1), (0, -1), (-1, -1)))
     north_west = (size // 2 - 1) * (size + 1)  # d4 of 8×8
@@ -102,10 +115,10 @@ def rules(size: int) -> RuleHooks:
             line = upwards[4 * square + direction]
             end = lowest(line & ~theirs) & mine
             if end:
-                between |= line & wrap(end - 1)
+                between |= line & sub(end, 1)
             line = downwards[4 * square + direction]
             end = highest(line & ~theirs) & mine
-            between |= line & wrap(-2 * end)
+            between |= line & mul(-2, end)
         return between
 
     def initial() -> State:
@@ -153,7 +166,7 @@ def rules(size: int) -> RuleHooks:
 
     def key(s: State) -> int:
         """Black's board, scattered, and white's, turned inside out where white is to move."""
-        return wrap(mix(s.black) + (s.white if s.turn == MAX else ~s.white))
+        return add(mix(s.black), s.white if s.turn == MAX else ~s.white)
 
     def order(s: State, a: int) -> int:
         """The fewer replies the better, corners above all."""

@@ -72,11 +72,13 @@ class Format(Generic[S]):
         report: Callable[[BadRecord], object] | None = None,
     ) -> Iterator[Record]:
         """The games of a file: UTF-8, or Latin-1 where it is none."""
-        with open(path, encoding="utf-8-sig", errors=FALLBACK) as file:
-            try:
+        try:
+            with open(path, encoding="utf-8-sig", errors=FALLBACK) as file:
                 yield from self.read(file, report=report)
-            except BadRecord as error:
-                raise BadRecord(f"{path}: {error}") from None
+        except BadRecord as error:
+            raise BadRecord(f"{path}: {error}") from None
+        except OSError as error:
+            raise BadRecord(f"{path} cannot be read: {error.strerror or error}") from None
 
     def write(self, record: Record) -> str:
         """A game's text, in export format; join several with an empty line between them."""

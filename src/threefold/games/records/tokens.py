@@ -50,10 +50,12 @@ TAG_NAME = r"[A-Za-z0-9_][A-Za-z0-9_+#=:-]*"
 
 # Commas between moves are found in older files; they mean nothing.
 _SKIPPED = re.compile(r"[\s,]*")
+# A tag with quotes in its value takes up the rest of its line. It is only looked for where a line
+# ends like a tag: else every [ of a long line would be followed to the line's end in vain.
+_LOOSE_TAG = re.compile(rf'\[\s*(?P<name>{TAG_NAME})\s*"(?P<value>.*)"\s*\]\s*$')
 _TOKEN = re.compile(
     rf"""
       \[\s*(?P<name>{TAG_NAME})\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\]
-    | \[\s*(?P<loose>{TAG_NAME})\s*"(?P<quoted>.*)"\s*\]\s*$
     | (?P<tag>\[)
     | (?P<brace>\{{)
     | ;(?P<rest>.*)
@@ -83,6 +85,8 @@ def tokens(lines: Iterable[str]) -> Iterator[Token]:
             continue
         fresh = fresh or not text.strip()
         place, end = 0, -1
+        stripped = text.rstrip()
+        ends_like_tag = stripped.endswith("]") and stripped[:-1].rstrip().endswith('"')
         while True:
             if opened is not None:
                 closing = text.find("}", place)
@@ -95,10 +99,12 @@ def tokens(lines: Iterable[str]) -> Iterator[Token]:
             match = _TOKEN.match(text, start)
             if match is None:
                 break
+            if match["tag"] and ends_like_tag:
+                match = _LOOSE_TAG.match(text, start) or match
             kind, word, value = _meaning(match)
             if kind is not None:
                 token = Token(kind, word, value, number, start + 1, fresh, start == end)
-                if match["brace"]:
+                if kind is Kind.COMMENT and match["brace"]:
                     opened, said = token, []
                 else:
                     yield token
@@ -111,10 +117,8 @@ def tokens(lines: Iterable[str]) -> Iterator[Token]:
 
 def _meaning(match: re.Match[str]) -> tuple[Kind | None, str, str]:
     """The kind, text and value of what was found; no kind for what means nothing."""
-    name = match["name"] or match["loose"]
-    if name:
-        value = match["value"] if match["name"] else match["quoted"]
-        return Kind.TAG, name, re.sub(r'\\(["\\])', r"\1", value)
+    if match["name"]:
+        return Kind.TAG, match["name"], re.sub(r'\\(["\\])', r"\1", match["value"])
     if match["rest"] is not None:
         return Kind.COMMENT, match["rest"].strip(), ""
     if match["nag"]:

@@ -16,8 +16,6 @@ import { isTurnable, turnRound } from "./turning.js";
 /** @typedef {import("./line.js").View} View */
 /** @typedef {import("./line.js").Move} Move */
 
-const PROMOTIONS = new Map([["q", "Queen"], ["r", "Rook"], ["b", "Bishop"], ["n", "Knight"]]);
-
 export class Board {
   /** @param {{onMove?: (move: string) => void}} [options] */
   constructor(options = {}) {
@@ -280,7 +278,7 @@ export class Board {
     if (!only) return;
     let { move } = only;
     if (moves.length > 1) {
-      const answer = await choose("Which move?", moves.map((each) => ({ value: each.move, text: describe(each, moves, this._view) })));
+      const answer = await choose("Which move?", moves.map((each) => ({ value: each.move, text: each.text })));
       if (answer === null) {
         this.cancel();
         this._focusPlace();
@@ -390,16 +388,3 @@ const layers = () => ({
   arrows: s("g", { class: "layer", "aria-hidden": "true" }),
   hints: s("g", { class: "layer only-here" }),
 });
-
-/**
- * A move among others of the same places, for a human.
- *
- * @param {Move} move
- * @param {Move[]} among
- * @param {View | undefined} view
- */
-function describe(move, among, view) {
-  const promoted = PROMOTIONS.get(move.move.slice(-1));
-  const alike = among.every((other) => other.move.slice(0, -1) === move.move.slice(0, -1));
-  return view?.title.startsWith("Chess") && alike && promoted ? promoted : move.move;
-}

@@ -1,6 +1,7 @@
 // @ts-check
 /** The position and the moves as text: to copy, to paste, to type. */
 
+import { mayDiscard } from "./line.js";
 import { announce, button, copyText, field, fill, fold, h, panel } from "./parts.js";
 
 /** @typedef {import("./line.js").View} View */
@@ -73,7 +74,7 @@ export class Desk {
     if (!isTyped) this._position.value = view.position;
     if (this._isSent || before?.game !== view.game) this._move.value = "";
     this._isSent = false;
-    this._move.placeholder = view.moves.length ? `such as ${view.moves[0]?.move}` : "";
+    this._move.placeholder = view.moves.length ? `such as ${view.moves[0]?.text}` : "";
     this._form.hidden = view.over;
     this._playIt.disabled = !playable;
     this._legalFold.hidden = !playable || !view.moves.length;
@@ -86,8 +87,8 @@ export class Desk {
     if (isNeeded) this._legalFold.open = true;
     fill(
       this._legal,
-      view.moves.map(({ move }) => {
-        const one = button(move, () => this._options.onMove(move), { small: true });
+      view.moves.map(({ move, text }) => {
+        const one = button(text, () => this._options.onMove(move), { small: true });
         one.classList.add("mono");
         const hover = this._options.onHover;
         for (const name of ["pointerenter", "focus"]) one.addEventListener(name, () => hover(move));
@@ -99,6 +100,7 @@ export class Desk {
 
   async _load() {
     try {
+      if (!(await mayDiscard(this._line))) return;
       await this._line.load(this._position.value.trim(), this._options.signal);
       this._view = undefined;
       await this._options.refresh();

@@ -2,7 +2,8 @@
 /** The menu to take a position or a game out of the page: as picture, data, paper, notation, link. */
 
 import { ask } from "./connection.js";
-import { button, complain, copyText, download, h, icon } from "./parts.js";
+import { button, complain, download, h, icon } from "./parts.js";
+import { shareLink } from "./sharing.js";
 import { savePng, saveSvg } from "./svg.js";
 
 /**
@@ -24,7 +25,7 @@ export function exportMenu({ picture, line, data }) {
       item("Data, JSON", () => download(`${name()}.json`, `${JSON.stringify(whole(), null, 2)}\n`, "application/json")),
       record,
       item("Print, or save as PDF", () => print()),
-      item("Copy a link to this", () => copyText(location.href, "Link copied"))),
+      item("Copy a link to this", () => shareLink("this position"))),
   );
   menu.addEventListener("toggle", () => {
     const { view, game } = line();

@@ -6,10 +6,12 @@
  */
 
 import { ask } from "./connection.js";
+import { choose } from "./parts.js";
 
 /**
  * @typedef {object} Move
- * @property {string} move
+ * @property {string} move its name, as the server wants it
+ * @property {string} text as people read it
  * @property {string[]} places
  */
 
@@ -113,7 +115,7 @@ export class Line {
    *
    * @param {string} move
    * @param {AbortSignal} signal
-   * @returns {Promise<string>} as the list has it
+   * @returns {Promise<string>} its name, as the list has it
    */
   async make(move, signal) {
     let made = move;
@@ -232,6 +234,27 @@ export function playerName(player, view) {
 export const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 /**
+ * The last move that was made, as people read it; empty at the start.
+ *
+ * @param {View | undefined} view
+ */
+export const lastMove = (view) => view?.played.at(-1)?.text ?? "";
+
+/**
+ * Whether the game may be left for another: asked where it has moves and is not finished.
+ *
+ * @param {Line} line
+ */
+export async function mayDiscard(line) {
+  if (!line.moves.length || (line.isAtEnd && line.view?.over)) return true;
+  const count = line.moves.length === 1 ? "one move" : `${line.moves.length} moves`;
+  const answer = await choose(`Leave this game? It has ${count}, and nothing keeps them.`, [
+    { value: "leave", text: "Leave it and begin anew" },
+  ], "Keep this game");
+  return answer !== null;
+}
+
+/**
  * How a finished game ended, in a sentence.
  *
  * @param {View} view
@@ -241,7 +264,7 @@ export function resultText(view) {
   if (!result) return "";
   const { winner, utility, reason } = result;
   if (Array.isArray(utility)) return `The game is over: the players get ${utility.join(", ")}.`;
-  const said = winner === null ? "A draw" : capital(`${playerName(winner, view)} wins`);
-  const plain = reason.replace(/^a draw$|^.+? wins/, "").trim();
-  return plain ? `${said}${/^by \d/.test(plain) ? ` ${plain}` : `: ${plain}`}.` : `${said}.`;
+  const margin = Math.abs(utility) > 1 ? ` by ${Math.abs(utility)}` : "";
+  const said = winner === null ? "A draw" : capital(`${playerName(winner, view)} wins${margin}`);
+  return `${said}${reason ? `: ${reason}` : ""}.`;
 }

@@ -3,6 +3,7 @@
 
 import { connection } from "./connection.js";
 import { announce, button, h, icon } from "./parts.js";
+import { keepToken } from "./sharing.js";
 import { state } from "./state.js";
 
 /** @typedef {{close(): void, update?(): void}} Room what a room's `open(main, state)` returns */
@@ -31,6 +32,8 @@ for (const door of doors.values()) nav.append(h("li", {}, door));
 let room;
 let openName = "";
 let visits = 0;
+/** How often a room's file could not be fetched: a browser may remember that it was not there. */
+let missed = 0;
 
 async function enter() {
   const name = doors.has(state.room) ? state.room : "play";
@@ -47,24 +50,44 @@ async function enter() {
   const title = ROOMS.find(([each]) => each === name)?.[1] ?? "";
   document.title = `${title} · Threefold lab`;
   try {
-    const { open } = await import(`./rooms/${name}.js`);
+    const { open } = await import(`./rooms/${name}.js${missed ? `?try=${missed}` : ""}`);
     if (visit !== visits) return;
     main.replaceChildren();
     room = open(main, state);
   } catch (error) {
     if (visit !== visits) return;
     console.error(error);
-    main.replaceChildren(
-      h("div", { class: "failed" },
-        h("p", {}, `The room “${title}” could not be opened: ${error instanceof Error ? error.message : error}`),
-        button("Load the page again", () => location.reload(), { main: true })),
-    );
+    openName = "";
+    if (await isServed()) showProblem(`The room “${title}” could not be opened: ${error instanceof Error ? error.message : error}`);
+    else {
+      missed++;
+      showProblem(`“${title}” cannot be opened: the lab does not answer. Perhaps it was closed; start it again with “threefold lab”, and this page goes on by itself.`);
+    }
+    return;
   }
   if (!isFirst) {
     scrollTo(0, 0);
     main.focus({ preventScroll: true });
     announce(`${title}: room opened`);
   }
+}
+
+/** Whether the lab answers. */
+async function isServed() {
+  try {
+    return (await fetch("health", { cache: "no-store" })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} sentence */
+function showProblem(sentence) {
+  main.replaceChildren(
+    h("div", { class: "failed", role: "alert" },
+      h("p", {}, sentence),
+      button("Load the page again", () => location.reload(), { main: true })),
+  );
 }
 
 /** @param {string} [current] */
@@ -123,11 +146,13 @@ connection.watch((now) => {
   standing.replaceChildren();
   if (now === "lost") {
     wasLost = true;
-    standing.append(h("span", { class: "busy" }, "Connection lost; trying again…"));
+    standing.append(h("span", { class: "busy" }, "The lab does not answer; trying again…"));
   } else if (now === "open" && wasLost) {
     wasLost = false;
     announce("Connected again");
+    if (!openName) void enter();
   }
 });
 
 void enter();
+keepToken().catch(() => {}); // a lab that does not answer is told of elsewhere

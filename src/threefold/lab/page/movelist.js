@@ -50,7 +50,7 @@ export class MoveList {
   show(played, at, remarks = new Map()) {
     this._at = at;
     this._count = played.length;
-    const shown = JSON.stringify([played.map(({ move, player }) => [move, player]), [...remarks]]);
+    const shown = JSON.stringify([played.map(({ text, player }) => [text, player]), [...remarks]]);
     if (shown !== this._shown) {
       this._shown = shown;
       if (played.length) fill(this._rows, rowsOf(played).map((row, i) => this._row(row, i, remarks)));
@@ -73,11 +73,13 @@ export class MoveList {
    * @param {ReadonlyMap<number, Remark>} remarks
    */
   _row(row, index, remarks) {
+    // Where the second player began there is no move to stand first: 1… Qh4.
+    const cells = row[0]?.length ? row : row.slice(1);
     return h(
       "li",
-      {},
-      h("span", { class: "move-number" }, `${index + 1}.`),
-      row.map((cell) => h("span", { class: "move-cell" }, cell.map((entry) => this._entry(entry, remarks.get(entry.ply))))),
+      { class: cells.length < row.length ? "second-began" : null },
+      h("span", { class: "move-number" }, `${index + 1}${cells.length < row.length ? "…" : "."}`),
+      cells.map((cell) => h("span", { class: "move-cell" }, cell.map((entry) => this._entry(entry, remarks.get(entry.ply))))),
     );
   }
 
@@ -85,22 +87,22 @@ export class MoveList {
    * @param {Entry} entry
    * @param {Remark | undefined} remark
    */
-  _entry({ move, player, ply }, remark) {
+  _entry({ text, player, ply }, remark) {
     const isNature = player === -1;
     return h(
       "button",
       {
         type: "button", class: `move${isNature ? " nature" : ""} ${remark?.css ?? ""}`, "data-ply": ply,
-        title: remark?.text, "aria-label": [isNature ? `nature: ${move}` : move, remark?.text].filter(Boolean).join(", "),
+        title: remark?.text, "aria-label": [isNature ? `nature: ${text}` : text, remark?.text].filter(Boolean).join(", "),
         onclick: () => this._onGo(ply),
       },
-      isNature ? `⚄ ${move}` : move,
+      isNature ? `⚄ ${text}` : text,
       remark?.sign ? h("b", { class: "sign" }, remark.sign) : null,
     );
   }
 }
 
-/** @typedef {{move: string, player: number, ply: number}} Entry */
+/** @typedef {{text: string, player: number, ply: number}} Entry */
 
 /**
  * Rows of two cells; a player who moves twice running has both moves in one cell, nature's rolls
@@ -113,8 +115,8 @@ function rowsOf(played) {
   const rows = [];
   /** @type {Entry[]} */
   let rolls = [];
-  for (const [i, { move, player }] of played.entries()) {
-    const entry = { move, player, ply: i + 1 };
+  for (const [i, { text, player }] of played.entries()) {
+    const entry = { text, player, ply: i + 1 };
     if (player === -1) {
       rolls.push(entry);
       continue;
@@ -141,7 +143,7 @@ function rowsOf(played) {
 export function numbered(played, ply) {
   const row = rowsOf(played).findIndex((cells) => cells.flat().some((entry) => entry.ply === ply));
   const entry = played[ply - 1];
-  return `${row + 1}${entry?.player === 1 ? "…" : "."} ${entry?.move ?? ""}`;
+  return `${row + 1}${entry?.player === 1 ? "…" : "."} ${entry?.text ?? ""}`;
 }
 
 /**

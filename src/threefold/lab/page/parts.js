@@ -410,9 +410,10 @@ export function complain(error) {
  *
  * @param {string} question
  * @param {readonly {value: string, text: string, picture?: Node}[]} choices
+ * @param {string} [none] what to answer none of them is called
  * @returns {Promise<string | null>}
  */
-export function choose(question, choices) {
+export function choose(question, choices, none = "Cancel") {
   return new Promise((resolve) => {
     const heading = h("h2", { id: uniqueId("ask") }, question);
     const dialog = h(
@@ -424,7 +425,7 @@ export function choose(question, choices) {
         if (choice.picture) one.prepend(choice.picture);
         return one;
       })),
-      button("Cancel", () => dialog.close(""), { quiet: true }),
+      button(none, () => dialog.close(""), { quiet: true }),
     );
     dialog.addEventListener("close", () => {
       dialog.remove();

@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { ask, games } from "./connection.js";
-import { capital } from "./line.js";
+import { capital, resultText } from "./line.js";
 import { announce, button, controlPanel, copyText, field, h, select } from "./parts.js";
 import { parse } from "./svg.js";
 import { turner } from "./turning.js";
@@ -109,14 +109,14 @@ export function buildPosition(place, state) {
     complain();
     if (document.activeElement !== text) text.value = position;
     const all = [...parse(view.svg).querySelectorAll("[data-place]")].map(each => each.getAttribute("data-place") ?? "");
-    board.show({ ...view, played: [], moves: [...new Set(all)].map(each => ({ move: each, places: [each] })) }, { playable: view.pieces.length > 0 });
+    board.show({ ...view, played: [], moves: [...new Set(all)].map(each => ({ move: each, text: each, places: [each] })) }, { playable: view.pieces.length > 0 });
     turning.show();
     boardHint.textContent = view.pieces.length
       ? "Choose a piece, then click a place, or walk there with the arrow keys and press Enter."
       : "This game has no pieces to put; write its position as text.";
     undo.disabled = !past.length;
     showPalette(view);
-    side.textContent = view.over ? `The game is over here: ${view.result?.reason ?? ""}.` : `${view.moves.length} legal moves.`;
+    side.textContent = view.over ? `The game is over here. ${resultText(view)}` : `${view.moves.length} legal moves.`;
     sides = view.sides;
     turn.replaceChildren(...sides.map((name, which) =>
       h("button", { type: "button", class: "button small", "aria-pressed": String(which === player), onclick: () => void put("turn", String(which)) }, `${capital(name)} to move`)));

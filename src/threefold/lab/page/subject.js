@@ -126,10 +126,9 @@ export class Subject {
     this.#show();
   }
 
-  /** Whether a game is looked at: as the address says, or where it has a game and no tree. */
+  /** Whether a game is looked at: only where that was asked for, as a tree shows more at a glance. */
   get onGame() {
-    const on = this.state.get("on");
-    return on === "game" || (on !== "tree" && !this.state.get("tree") && this.state.get("game") !== "");
+    return this.state.get("on") === "game";
   }
 
   /** The tree that is looked at. */

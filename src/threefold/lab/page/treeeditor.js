@@ -4,6 +4,7 @@
 import { ask } from "./connection.js";
 import { Outline } from "./outline.js";
 import { announce, button, calmly, controlPanel, copyText, field, h, panel, select, tick } from "./parts.js";
+import { shareLink } from "./sharing.js";
 import { savePng, saveSvg } from "./svg.js";
 import { FIRST_TREE, lessons, presetSelect, randomTree } from "./subject.js";
 import { allNodes, evenWeights, headOf, newNode, readTree, takeHead, writeTree } from "./treetext.js";
@@ -35,7 +36,9 @@ export function buildTree(place, state) {
   let pictured = [];
 
   // Parts of the page.
-  const frame = h("div", { class: "tf-frame build-frame", tabindex: 0, role: "region", "aria-label": "Picture of the tree" });
+  const frame = h("div", { class: "tf-frame build-frame", tabindex: 0, role: "region", "aria-label": "Picture of the tree; arrow keys choose a node, typing changes it" });
+  /** What is being typed into the picture lies over it: a picture that is drawn anew leaves it alone. */
+  const over = h("div", { class: "build-over" });
   const zoom = h("div", { class: "tf-tools" }, h("div", { class: "tf-group" },
     ...[["−", "Zoom out", () => view?.zoom(0.8)], ["+", "Zoom in", () => view?.zoom(1.25)], ["Fit", "Show the whole tree", () => view?.fit()]]
       .map(([text, label, act]) => h("button", { type: "button", class: "tf-tool", "aria-label": text === "Fit" ? null : label, title: label, onclick: act }, /** @type {string} */ (text)))));
@@ -61,12 +64,13 @@ export function buildTree(place, state) {
   place.replaceChildren(h("div", { class: "room" },
     h("div", { class: "stage" },
       actions,
-      h("div", { class: "tf-picture tf-tree" }, frame, zoom),
+      h("div", { class: "tf-picture tf-tree build-picture" }, frame, over, zoom),
+      h("p", { class: "note" }, "Click a node and type its value. Double-click it to change its name, too; Delete takes it away."),
       error,
       field("The tree as text: change it here, or paste one", text),
       h("div", { class: "row spread" }, go, h("div", { class: "toolbar" },
         button("Copy text", () => copyText(accepted, "The tree's text is copied"), { icon: "copy", small: true }),
-        button("Copy link", () => copyText(location.href, "The link to this tree is copied"), { icon: "link", small: true }),
+        button("Copy link", () => shareLink("this tree"), { icon: "link", small: true }),
         button("SVG", () => { if (view) saveSvg(view.svg, "tree"); }, { icon: "export", small: true }),
         button("PNG", () => { if (view) void savePng(view.svg, "tree"); }, { icon: "export", small: true }))),
       h("p", { class: "note" }, "Write ( ) around the children of a node: ((3 12 8) (2 4 6)). Names: A(B:3 C:5). Chance: ~(0.5*3 0.5*9). Not quiet: B:6!(…). MIN begins: min (…).")),
@@ -141,7 +145,7 @@ export function buildTree(place, state) {
     fail();
     if (document.activeElement !== text) text.value = written;
     draw(answer);
-    const editing = outlineBox.querySelector("input");
+    const editing = outlineBox.querySelector("input") ?? over.querySelector("input");
     if (!editing) {
       outline.rebuild();
       choose(selected);
@@ -168,6 +172,12 @@ export function buildTree(place, state) {
           outline.current = pictured[k];
           outline.rebuild();
         },
+        onOpen: k => {
+          frame.focus({ preventScroll: true });
+          edit(pictured[k]);
+        },
+        onZoom: placeOver,
+        onFold: placeOver,
       });
       pictured = allNodes(tree.root);
       view.follow = false;
@@ -178,6 +188,7 @@ export function buildTree(place, state) {
         frame.scrollTop = before.top;
       }
       view.pick(pictured.indexOf(selected));
+      placeOver();
     } catch {
       frame.append(h("p", { class: "note" }, "The tree is too large to be drawn whole; the outline has all of it."));
     }
@@ -334,9 +345,13 @@ export function buildTree(place, state) {
     return true;
   }
 
-  /** Change a node in its row. @param {TreeNode} node @param {string} [typed] what was typed already: a value */
+  /**
+   * Change a node where one is: in the picture, or in its row of the outline.
+   * @param {TreeNode} node @param {string} [typed] what was typed already: a value
+   */
   function edit(node, typed) {
-    const row = outline.items.get(node)?.querySelector(".tf-outline-row");
+    const inPicture = view !== undefined && (document.activeElement === frame || over.contains(document.activeElement));
+    const row = inPicture ? over : outline.items.get(node)?.querySelector(".tf-outline-row");
     if (!row) return;
     const keepsName = typed !== undefined && node.name !== "";
     const input = h("input", { class: "mono build-inline", "aria-label": `${node.shown}: name, colon, value`, spellcheck: "false", autocapitalize: "off" });
@@ -358,10 +373,11 @@ export function buildTree(place, state) {
         if (node.chance && node.value) Object.assign(node, { value: "", loud: false });
       }
       open = false;
-      const had = outlineBox.contains(document.activeElement);
+      const had = document.activeElement === input;
       input.remove();
       outline.rebuild();
-      if (had) outline.focus();
+      if (had && inPicture) frame.focus({ preventScroll: true });
+      else if (had) outline.focus();
       if (JSON.stringify(before) !== JSON.stringify(node)) changed();
     };
     input.addEventListener("keydown", event => {
@@ -378,8 +394,33 @@ export function buildTree(place, state) {
     });
     input.addEventListener("blur", () => close(true));
     row.replaceChildren(input);
+    placeOver();
     input.focus();
     if (typed === undefined) input.select();
+  }
+
+  /** Put what is being typed into the picture at its node. */
+  function placeOver() {
+    const input = over.querySelector("input"), drawn = view?.drawn[pictured.indexOf(selected)];
+    if (!input || !view || !drawn) return;
+    const room = over.getBoundingClientRect(), drawing = view.svg.getBoundingClientRect();
+    input.style.left = `${drawing.left - room.left + drawn.x * view.scale}px`;
+    input.style.top = `${drawing.top - room.top + drawn.y * view.scale}px`;
+  }
+
+  /** Go to a neighbor of the selected node, by an arrow key. @param {string} key */
+  function walk(key) {
+    const family = parentOf(selected)?.children ?? [selected], place = family.indexOf(selected);
+    const next = {
+      ArrowUp: parentOf(selected), ArrowDown: selected.children[0], ArrowLeft: family[place - 1], ArrowRight: family[place + 1],
+    }[key];
+    if (!next) return false;
+    choose(next);
+    outline.current = next;
+    outline.rebuild();
+    view?.reveal(pictured.indexOf(next));
+    announce(`${next.shown}, ${kindOf(next)} ${next.value}`);
+    return true;
   }
 
   /** To the leaf that comes next, to be changed too. @param {number} by @param {boolean} editing */
@@ -441,6 +482,14 @@ export function buildTree(place, state) {
         ...(node.chance ? [button("Even weights", () => { evenWeights(node); changed("Weights are even"); }, { small: true })] : [tick("Not quiet (!)", node.loud, on => { node.loud = on; changed(); })])));
   }
 
+  frame.addEventListener("keydown", event => {
+    if (event.target !== frame || event.defaultPrevented) return;
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+    if (!(isPlain && walk(event.key)) && !onKey(event, selected)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, { signal: leaving.signal });
+  frame.addEventListener("scroll", placeOver, { signal: leaving.signal });
   text.addEventListener("input", calmly(() => { if (text.value.trim() && text.value.trim() !== accepted) void load(text.value.trim(), true); }, 400));
   place.addEventListener("keydown", event => {
     const control = event.ctrlKey || event.metaKey;

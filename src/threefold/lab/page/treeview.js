@@ -116,7 +116,7 @@ export class TreeView {
   /**
    * @param {HTMLElement} frame
    * @param {Run} run
-   * @param {{onPick?: (node: number) => void, onFold?: () => void, onZoom?: (scale: number) => void,
+   * @param {{onPick?: (node: number) => void, onOpen?: (node: number) => void, onFold?: () => void, onZoom?: (scale: number) => void,
    *   room?: number, cuts?: boolean}} [options] `room`: how wide a text may be put beside an inner
    *   node; `cuts`: every edge can be marked as cut
    */
@@ -517,7 +517,9 @@ export class TreeView {
     }, { signal });
     svg.addEventListener("dblclick", event => {
       const node = nodeOf(event);
-      if (node >= 0 && !/** @type {Element} */ (event.target).closest(".folder")) this.fold(node);
+      if (node < 0 || /** @type {Element} */ (event.target).closest(".folder")) return;
+      if (options.onOpen) options.onOpen(node);
+      else this.fold(node);
     }, { signal });
     frame.addEventListener("wheel", event => {
       if (!event.ctrlKey && !event.metaKey) return;

@@ -124,27 +124,32 @@ function holding(box, places) {
 }
 
 /**
- * A button, and the key `f`, that turn a board round; the address keeps it. `show` is to be called
- * when the board shows another game.
+ * A button, and the key `f`, that turn a board round; the address keeps it where it is not as
+ * usual. `show` is to be called when the board shows another game.
  *
  * @param {import("./board.js").Board} board
  * @param {import("./state.js").State} state
  * @param {AbortSignal} signal of leaving the room
+ * @param {() => boolean} [usual] whether the board is turned unless somebody turns it
  */
-export function turner(board, state, signal) {
+export function turner(board, state, signal, usual = () => false) {
   const element = button("Turn board", () => turn(), { icon: "turn", only: true, title: "Turn the board round (f)", pressed: false });
 
   function show() {
-    const isTurned = state.flag("turned");
-    board.turn(isTurned);
-    press(element, isTurned);
+    board.turn(isTurned());
+    press(element, isTurned());
     element.hidden = !board.isTurnable;
   }
 
+  function isTurned() {
+    return state.flag("turned", usual());
+  }
+
   function turn() {
-    state.set({ turned: !state.flag("turned") });
+    const next = !isTurned();
+    state.set({ turned: next === usual() ? null : next ? "1" : "0" });
     show();
-    announce(state.flag("turned") ? "Board turned round" : "Board turned back");
+    announce(next ? "Board turned round" : "Board turned back");
   }
 
   document.addEventListener("keydown", (event) => {
@@ -155,5 +160,5 @@ export function turner(board, state, signal) {
     turn();
   }, { signal });
 
-  return { element, show };
+  return { element, show, isTurned };
 }

@@ -7,7 +7,7 @@ import { Desk } from "../desk.js";
 import { EvalBar } from "../evalbar.js";
 import { exportMenu } from "../exporting.js";
 import { Graph } from "../graph.js";
-import { capital, Line, playerName, resultText } from "../line.js";
+import { capital, lastMove, Line, mayDiscard, playerName, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
 import {
   announce, brief, button, complain, controlPanel, field, fill, grouped, h, linkButton, numberInput, panel, press, select, toolbar,
@@ -31,7 +31,7 @@ import { longValue, scaleOf, shortValue, wordsOf } from "../values.js";
  * @property {number} nodes
  * @property {number} seconds
  * @property {number} rate
- * @property {{move: string, value: number, pv: string[], win_in?: number | null, share?: number}[]} moves
+ * @property {{move: string, text: string, value: number, pv: string[], pv_text: string[], exact: boolean, win_in: number | null, share: number}[]} moves
  * @property {string | null} best
  * @property {number} share
  * @property {string[]} [all_best]
@@ -224,10 +224,10 @@ export function open(main, state) {
       h("span", {}, h("b", {}, brief(found.rate)), "/s"),
       h("span", {}, `${found.seconds.toFixed(1)} s`),
       done && !solved ? h("span", {}, found.exact ? "proven" : "finished") : null);
-    showLines(found.moves.slice(0, solved ? 12 : count), found, scale);
+    showLines(found.moves.slice(0, solved ? 12 : count), scale);
     const places = new Map(view.moves.map((move) => [move.move, move.places]));
     const showValues = state.flag("values") || solved;
-    if (showValues) board.showValues(found.moves.map((each) => ({ places: places.get(each.move) ?? [], text: shortValue(exactly(each, found), scale), good: goodness(each, found, scale) })));
+    if (showValues) board.showValues(found.moves.map((each) => ({ places: places.get(each.move) ?? [], text: shortValue(each, scale), good: goodness(each, found) })));
     else board.showValues([]);
     board.showArrows(showValues ? [] : found.moves.slice(0, count).map((each) => ({ places: places.get(each.move) ?? [] })));
   }
@@ -237,10 +237,9 @@ export function open(main, state) {
    * must not go away under the mouse or the keyboard's focus.
    *
    * @param {Found["moves"]} moves
-   * @param {Found} found
    * @param {import("../values.js").Scale} scale
    */
-  function showLines(moves, found, scale) {
+  function showLines(moves, scale) {
     current = moves.map((each) => each.pv.slice(0, LONGEST));
     const rows = [...lines.querySelectorAll(".pv")];
     if (rows.length !== lines.children.length) lines.replaceChildren();
@@ -252,10 +251,10 @@ export function open(main, state) {
       }
       const [value, group] = /** @type {HTMLElement[]} */ ([...row.children]);
       if (!value || !group) continue;
-      value.textContent = shortValue(exactly(each, found), scale);
-      value.title = longValue(exactly(each, found), scale);
-      group.setAttribute("aria-label", `Line of ${each.move}`);
-      const pv = current[k] ?? [];
+      value.textContent = shortValue(each, scale);
+      value.title = longValue(each, scale);
+      group.setAttribute("aria-label", `Line of ${each.text}`);
+      const pv = each.pv_text.slice(0, LONGEST);
       for (const [i, move] of pv.entries()) {
         let one = group.children[i];
         if (!one) {
@@ -363,7 +362,7 @@ export function open(main, state) {
       }
       take(found, true);
       showOnOff();
-      if (!state.flag("hide")) announce(`${solved ? "Solved" : "Analysed"}: ${longValue(found, scaleOf(view, { solved }))}${found.best ? `; best is ${found.best}` : ""}`);
+      if (!state.flag("hide")) announce(`${solved ? "Solved" : "Analysed"}: ${longValue(found, scaleOf(view, { solved }))}${found.moves[0] ? `; best is ${found.moves[0].text}` : ""}`);
     } catch (error) {
       if (searching !== mine) return;
       searching = undefined;
@@ -405,7 +404,7 @@ export function open(main, state) {
     if (!made) return;
     try {
       await refresh({ animate: true });
-      announce(capital(`${playerName(player, shown)} plays ${made}. ${resultText(shown)}`));
+      announce(capital(`${playerName(player, shown)} plays ${lastMove(shown)}. ${resultText(shown)}`));
     } catch (error) {
       fail(error);
     }
@@ -414,11 +413,15 @@ export function open(main, state) {
   /** @param {number} at */
   function goTo(at) {
     line.go(at);
-    refresh({ animate: true }).then(() => announce(`After ${line.at} moves: ${shown?.played.at(-1)?.move ?? "the start"}`)).catch(fail);
+    refresh({ animate: true }).then(() => announce(`After ${line.at} moves: ${lastMove(shown) || "the start"}`)).catch(fail);
   }
 
   /** @param {string} spec */
-  function begin(spec) {
+  async function begin(spec) {
+    if (!(await mayDiscard(line))) {
+      picker.show(line.game);
+      return;
+    }
     line.begin(spec);
     state.set({ eval: null });
     picker.show(spec);
@@ -451,31 +454,14 @@ export function open(main, state) {
 }
 
 /**
- * A move of a search with what is known of the whole: the best move shares the position's proof.
- *
- * @param {Found["moves"][number]} each
- * @param {Found} found
- */
-function exactly(each, found) {
-  const alike = each.move === found.best;
-  return { value: each.value, exact: found.exact, win_in: each.win_in ?? (alike ? found.win_in : null) };
-}
-
-/**
  * How good a move is beside the best, from 0 to 1.
  *
  * @param {Found["moves"][number]} each
  * @param {Found} found
- * @param {import("../values.js").Scale} scale
  */
-function goodness(each, found, scale) {
+function goodness(each, found) {
   const best = found.moves[0];
   if (!best || each.value >= best.value) return 1;
-  if (each.share !== undefined && best.share !== undefined) {
-    const lost = Math.abs(best.share - each.share);
-    return Math.max(0, 1 - lost * 2.5);
-  }
-  const spread = scale.estimates ? 200 * scale.unit : 1.2;
-  return Math.max(0, 0.99 - (best.value - each.value) / spread);
+  return Math.max(0, 1 - Math.abs(best.share - each.share) * 2.5);
 }
 

@@ -2,7 +2,8 @@
 /** Compare: several procedures or orders on the same tree, their cost, and their runs in step. */
 
 import { ask } from "../connection.js";
-import { announce, button, calmly, copyText, download, grouped, h, isTyping, panel, select, tick } from "../parts.js";
+import { announce, button, calmly, download, grouped, h, isTyping, panel, select, tick } from "../parts.js";
+import { shareLink } from "../sharing.js";
 import { mountStepper } from "../stepper.js";
 import { Subject, firstSentence, lessons } from "../subject.js";
 import { mount, saveSvg } from "../svg.js";
@@ -32,8 +33,8 @@ export function open(main, state) {
   let asking;
   /** @type {Stepper[]} */
   let steppers = [];
-  /** Where all runs stand, from 0 to 1, or the step they are at, from 1. */
-  let at = Math.max(1, state.number("step", 1));
+  /** The step that all runs are at, from 1; without a word the last, which shows all that was cut. */
+  let at = state.number("step", Infinity);
   let refresh = () => {};
   let shownKey = "";
 
@@ -44,9 +45,9 @@ export function open(main, state) {
   main.replaceChildren(h("div", { class: "room wide" },
     h("header", {}, h("h1", {}, "Compare"),
       h("div", { class: "toolbar", role: "group", "aria-label": "This comparison" },
-        button("Copy link", () => copyText(location.href, "The link to this comparison is copied"), { icon: "link", small: true }),
-        button("Step through", () => state.go("step", { step: null }), { icon: "step", small: true }))),
-    chooser, result, controls, runs));
+        button("Copy link", () => shareLink("this comparison"), { icon: "link", small: true }),
+        button("Step through", () => state.go("step", { on: state.get("on"), step: null }), { icon: "step", small: true }))),
+    chooser, controls, runs, result));
 
   /** @param {Lessons} all */
   function start(all) {
@@ -89,6 +90,7 @@ export function open(main, state) {
         }, { signal });
         subject.complain();
         shownKey = key;
+        at = state.number("step", Infinity);
         await showResult(answer, fields, signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -102,7 +104,7 @@ export function open(main, state) {
 
     refresh = () => {
       if (wanted(state) === shownKey) {
-        go(state.number("step", 1), true);
+        go(state.number("step", Infinity), true);
         return;
       }
       subject.update();
@@ -226,7 +228,7 @@ export function open(main, state) {
 
   /** @param {number} to @param {boolean} [quietly] */
   function go(to, quietly = false) {
-    at = Math.max(1, Math.min(last(), Math.round(to) || 1));
+    at = Math.max(1, Math.min(last(), Math.round(to)));
     for (const stepper of /** @type {(Stepper & {count: HTMLElement})[]} */ (steppers)) {
       stepper.go(stepOf(stepper, at));
       stepper.count.textContent = `Step ${stepper.step} of ${stepper.last}${stepper.step === stepper.last ? ": done" : ""}`;
@@ -241,10 +243,11 @@ export function open(main, state) {
       write();
     }
   }
-  const write = calmly(() => state.set({ step: at > 1 ? at : null }), 200);
+  const write = calmly(() => state.set({ step: at < last() ? at : null }), 200);
 
   function nextCutoff() {
-    for (let step = at + 1; step <= last(); step++)
+    // From the end, where the room opens, it begins again at the start.
+    for (let step = at < last() ? at + 1 : 2; step <= last(); step++)
       for (const stepper of /** @type {(Stepper & {cutoffs: number[]})[]} */ (steppers)) {
         const now = stepOf(stepper, step);
         if (now !== stepOf(stepper, step - 1) && stepper.cutoffs.includes(now - 1)) {

@@ -2,7 +2,8 @@
 /** Exercises: work a procedure by hand on a tree, have it checked, hand it in. */
 
 import { ask } from "../connection.js";
-import { announce, button, calmly, complain, copyText, download, field, fold, h, numberInput, panel, select } from "../parts.js";
+import { announce, button, calmly, complain, download, field, fold, h, numberInput, panel, select } from "../parts.js";
+import { shareLink } from "../sharing.js";
 import { lessons, presetSelect } from "../subject.js";
 import { mount } from "../svg.js";
 import { TreeView } from "../treeview.js";
@@ -23,6 +24,7 @@ import { TreeView } from "../treeview.js";
  * @property {string} page
  */
 /** @typedef {{mark: "right" | "wrong" | "missing", answer: unknown, expected: unknown}} Mark */
+/** @typedef {{field: "value" | "move" | "values" | "cut", node: string | null, text: string}} Problem what cannot be read */
 /**
  * @typedef {object} Marks
  * @property {boolean} right
@@ -166,6 +168,9 @@ function readSheet(text) {
   return found;
 }
 
+/** A value in one word, as a list of them has it: `<= -9`, `2,5`. @param {string} text */
+const oneWord = text => text.trim().replace(/([-−–+<>=≤≥])\s+/g, "$1").replace(/,/g, ".").replace(/\s+/g, "_");
+
 /** One exercise on the desk: the tree with places for the answers. */
 class Desk {
   /** The answers' keys in the address, taken out. */
@@ -201,6 +206,8 @@ class Desk {
     this.noCut = /^(none|-|–|—)$/i.test(cut);
     /** @type {Marks | undefined} */
     this.marks = undefined;
+    /** Whether an answer could not be read. */
+    this.problem = false;
     /** Fields that show the value of a node. @type {Map<string, HTMLInputElement[]>} */
     this.inputs = new Map();
     /** @type {Map<string, HTMLElement[]>} */
@@ -257,7 +264,7 @@ class Desk {
               button("Save my sheet", () => download(`exercise-${exercise.procedure}${exercise.seed === null ? "" : `-${exercise.seed}`}.txt`, this.sheet(name.value)), { icon: "export", title: "A text file with your answers, to hand in; your teacher checks it with: threefold exercise check FILE" }),
               button("Print", () => print(), {}),
               button("Save to print", () => download("exercise.html", exercise.page, "text/html"), { title: "A page of its own, with the tree and room to write" }),
-              button("Copy link", () => copyText(this.#link(), "The link to this exercise is copied, without your answers"), { icon: "link" }))))),
+              button("Copy link", () => shareLink("this exercise, without your answers,", this.state.link("exercises", Desk.empty)), { icon: "link" }))))),
       this.#paper(name));
     this.#picture = new TreeView(this.frame, { svg: exercise.svg, nodes: this.names, parents: this.parents, looks: [], changes: [] }, {
       room: 82, cuts: true, onPick: node => this.#toggleCut(this.names[node]), onZoom: () => this.#placeFields(), onFold: () => this.#placeFields(),
@@ -362,7 +369,7 @@ class Desk {
   }
 
   #typeCuts() {
-    const words = (this.cutInput?.value ?? "").split(/[\s,;]+/).filter(Boolean);
+    const words = (this.cutInput?.value ?? "").split(/[\s,;]+/).filter(Boolean).map(word => this.#meant(word));
     const unknown = words.filter(word => !this.names.includes(word));
     this.noCut = words.length === 1 && /^(none|-|–|—)$/i.test(words[0]) && !this.names.includes(words[0]);
     this.cutInput?.setAttribute("aria-invalid", String(unknown.length > 0 && !this.noCut));
@@ -387,8 +394,15 @@ class Desk {
     if (this.cutInput && !keepText) this.cutInput.value = this.#cutText();
   }
 
+  /** A name as the tree has it, where it was written in other letters. @param {string} word */
+  #meant(word) {
+    if (this.names.includes(word)) return word;
+    const alike = this.names.filter(name => name.toLowerCase() === word.toLowerCase());
+    return alike.length === 1 ? alike[0] : word;
+  }
+
   #valuesText() {
-    return this.names.flatMap(name => (this.values.has(name) ? [`${name}=${this.values.get(name)}`] : [])).join(" ");
+    return this.names.flatMap(name => (this.values.has(name) ? [`${name}=${oneWord(this.values.get(name) ?? "")}`] : [])).join(" ");
   }
   #cutText() {
     return this.names.filter(name => this.cut.has(name)).join(" ") || (this.noCut ? "none" : "");
@@ -411,13 +425,32 @@ class Desk {
   /** Have the sheet marked. */
   async check() {
     try {
-      /** @type {Marks} */
-      const marks = await ask("check", { sheet: this.sheet() });
-      this.marks = marks;
-      this.#showMarks(marks);
+      const { tree, procedure } = this.exercise;
+      const cut = this.cutInput && this.asksCuts ? this.cutInput.value : "";
+      /** @type {Marks & {problem?: Problem}} */
+      const marks = await ask("check", { tree, procedure, value: this.value, move: this.move, values: this.#valuesText(), cut });
+      this.#clearMarks();
+      if (marks.problem) this.#showProblem(marks.problem);
+      else {
+        this.marks = marks;
+        this.#showMarks(marks);
+      }
     } catch (problem) {
       this.result?.replaceChildren(h("p", { class: "bad" }, problem instanceof Error ? problem.message : String(problem)));
     }
+  }
+
+  /** Say at its field what cannot be read, and go there. @param {Problem} problem */
+  #showProblem({ field: which, node, text }) {
+    this.problem = true;
+    const inputs = { value: this.rootInputs, move: [], cut: this.cutInput ? [this.cutInput] : [], values: this.inputs.get(node ?? "") ?? [] }[which];
+    for (const input of inputs) input.setAttribute("aria-invalid", "true");
+    for (const sign of this.signs.get(which === "values" ? `=${node}` : which) ?? []) {
+      sign.className = "exercise-sign unreadable";
+      sign.replaceChildren(h("span", { "aria-hidden": "true" }, "?"), h("span", { class: "exercise-word", role: "alert" }, text));
+    }
+    this.result?.replaceChildren(h("p", { class: "bad" }, `${node ? `At ${node}: ` : ""}${text}. Nothing is marked yet.`));
+    inputs.find(input => !input.closest("details:not([open])"))?.focus();
   }
 
   /** @param {Marks} marks */
@@ -464,11 +497,17 @@ class Desk {
   /** An answer was changed: the marks are of yesterday. */
   #changed() {
     this.write();
-    if (!this.marks) return;
-    this.marks = undefined;
-    for (const key of this.signs.keys()) this.#sayMark(key, "");
-    for (const node of this.view.drawn) node.edge?.classList.remove("wrong-cut");
+    if (!this.marks && !this.problem) return;
+    this.#clearMarks();
     this.result?.replaceChildren(h("p", { class: "note" }, "Changed; check again."));
+  }
+
+  #clearMarks() {
+    this.marks = undefined;
+    this.problem = false;
+    for (const key of this.signs.keys()) this.#sayMark(key, "");
+    for (const input of [...this.rootInputs, ...(this.cutInput ? [this.cutInput] : [])]) input.removeAttribute("aria-invalid");
+    for (const node of this.view.drawn) node.edge?.classList.remove("wrong-cut");
   }
 
   #clear() {
@@ -484,10 +523,6 @@ class Desk {
     this.watching?.disconnect();
     this.view.destroy();
     this.#make(place);
-  }
-
-  #link() {
-    return location.href.replace(location.hash, this.state.link("exercises", Desk.empty));
   }
 
   /** What is printed: the tree and room to write. @param {HTMLInputElement} name */

@@ -5,7 +5,7 @@ import { Board } from "../board.js";
 import { ask, games } from "../connection.js";
 import { Desk } from "../desk.js";
 import { exportMenu } from "../exporting.js";
-import { capital, Line, playerName, PLAYERS, resultText } from "../line.js";
+import { capital, lastMove, Line, mayDiscard, playerName, PLAYERS, resultText } from "../line.js";
 import { MoveList } from "../movelist.js";
 import {
   announce, button, complain, controlPanel, field, fill, h, icon, linkButton, panel, select, toolbar,
@@ -39,12 +39,19 @@ export function open(main, state) {
   const strips = [strip(0), strip(1)];
   const banner = h("div", { class: "banner", hidden: true });
   const moveList = new MoveList((at) => goTo(at));
+  /** The way to the search itself, for those who have not begun to play. */
+  const welcome = h("p", { class: "welcome panel no-print" }, h("span", {}, "How does it think?"),
+    linkButton("See a search cut a tree", state.link("step", { procedure: "alphabeta", tree: null, on: null, step: null }), { icon: "step", small: true }));
   const desk = new Desk(line, { refresh, onMove: make, onHover: (move) => board.preview(move), signal: leaving.signal });
   const picker = gamePicker(line.game, (spec) => begin(spec));
   const players = h("div", { class: "fields" });
   const back = button("Take back", takeBack, { icon: "undo", title: "Take the last move back (Backspace)" });
   const links = toolbar("This position");
-  const turning = turner(board, state, leaving.signal);
+  // A person who plays against the engine sits below.
+  const turning = turner(board, state, leaving.signal, () => {
+    const humans = [0, 1].filter(isHuman);
+    return humans.length === 1 && humans[0] === shown?.above;
+  });
   const stage = h("div", { class: "board-column" }, strips[1]?.element, board.element, strips[0]?.element);
 
   main.append(
@@ -52,7 +59,7 @@ export function open(main, state) {
       h("h1", { class: "aloud" }, "Play"),
       h("div", { class: "stage" }, stage, desk.below, links),
       h("div", { class: "side" },
-        banner,
+        banner, welcome,
         controlPanel("Game and players", picker.element, players,
           toolbar("Game", button("New game", () => begin(line.game), { icon: "plus", main: true }), back,
             exportMenu({ picture: () => board.picture, line: () => line, data: () => ({}) }))),
@@ -119,6 +126,7 @@ export function open(main, state) {
     desk.show(view, { playable, hasPlaces: board.hasPlaces });
     for (const [player, label] of players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
     moveList.show(line.played, line.at);
+    welcome.hidden = line.moves.length > 0;
     back.disabled = takenBackTo() === undefined;
     showStrips(view);
     showBanner(view);
@@ -161,7 +169,7 @@ export function open(main, state) {
   /** @param {View} view */
   function showLinks(view) {
     fill(links,
-      linkButton("Analyse position", state.link("analyse"), { icon: "analyse" }),
+      linkButton("Analyse position", state.link("analyse", { turned: turning.isTurned() }), { icon: "analyse" }),
       view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
       line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
       linkButton("Set up", state.link("build", { edit: "position" }), { icon: "build" }),
@@ -177,16 +185,16 @@ export function open(main, state) {
     leaving.signal.addEventListener("abort", () => mine.abort(), { once: true });
     try {
       if (view.player === -1) {
-        const { move } = await ask("roll", line.here, { signal: mine.signal });
-        announce(`Nature: ${move}`);
-        rolled(move);
+        const { move, text } = await ask("roll", line.here, { signal: mine.signal });
+        announce(`Nature: ${text}`);
+        rolled(text);
         await pause(ROLL_PAUSE, mine.signal);
         line.play(move);
       } else {
         showStrips(view, "thinking…");
         const who = side(view.player);
         const strength = who.endsWith("s") ? { time: Number(who.slice(0, -1)) } : { level: Number(who) };
-        const { move } = await ask("reply", { ...line.here, ...strength }, {
+        const { move, text } = await ask("reply", { ...line.here, ...strength }, {
           signal: mine.signal,
           onNews: (news) => {
             if (news.compiling) showStrips(view, `compiling ${news.compiling} for the first time…`);
@@ -194,7 +202,7 @@ export function open(main, state) {
           },
         });
         line.play(move);
-        announce(capital(`${playerName(view.player, view)} plays ${move}`));
+        announce(capital(`${playerName(view.player, view)} plays ${text}`));
       }
       if (working === mine) await refresh({ animate: true }).then(tell);
     } catch (error) {
@@ -203,9 +211,9 @@ export function open(main, state) {
     }
   }
 
-  /** @param {string} move */
-  function rolled(move) {
-    strips[0]?.say(h("span", { class: "row rolled" }, icon("dice"), ` Nature: ${move}`));
+  /** @param {string} text */
+  function rolled(text) {
+    strips[0]?.say(h("span", { class: "row rolled" }, icon("dice"), ` Nature: ${text}`));
   }
 
   /** Say how the game ended. */
@@ -222,7 +230,7 @@ export function open(main, state) {
     try {
       await refresh({ animate: true });
       if (shown.over) tell();
-      else announce(capital(`${playerName(player, shown)} plays ${made}; ${playerName(shown.player, shown)} to move`));
+      else announce(capital(`${playerName(player, shown)} plays ${lastMove(shown)}; ${playerName(shown.player, shown)} to move`));
     } catch (error) {
       fail(error);
     }
@@ -247,13 +255,16 @@ export function open(main, state) {
   function goTo(at) {
     line.go(at);
     refresh({ animate: true }).then(() => {
-      const last = shown?.played.at(-1);
-      announce(last ? `After ${line.at} moves: ${last.move}` : "The start");
+      announce(line.at ? `After ${line.at} moves: ${lastMove(shown)}` : "The start");
     }).catch(fail);
   }
 
   /** @param {string} spec */
-  function begin(spec) {
+  async function begin(spec) {
+    if (!(await mayDiscard(line))) {
+      picker.show(line.game);
+      return;
+    }
     line.begin(spec);
     state.set({ eval: null });
     picker.show(spec);

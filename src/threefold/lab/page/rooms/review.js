@@ -6,7 +6,7 @@ import { ask } from "../connection.js";
 import { EvalBar } from "../evalbar.js";
 import { exportMenu } from "../exporting.js";
 import { Graph } from "../graph.js";
-import { capital, Line, playerName, resultText } from "../line.js";
+import { capital, Line, mayDiscard, playerName, resultText } from "../line.js";
 import { MoveList, numbered } from "../movelist.js";
 import { announce, button, complain, controlPanel, field, fill, h, linkButton, panel, select, toolbar } from "../parts.js";
 import { gamePicker, usualGame } from "../picker.js";
@@ -23,7 +23,9 @@ import { longValue, scaleOf, shortValue } from "../values.js";
  * @property {number} share
  * @property {number | null} win_in
  * @property {string | null} best
+ * @property {string | null} best_text the same as people read it
  * @property {string[]} pv
+ * @property {string[]} pv_text
  * @property {string | null} mark of the move that led here
  */
 
@@ -52,9 +54,11 @@ export function open(main, state) {
   const turning = turner(board, state, leaving.signal);
   const graph = new Graph((at) => goTo(at));
   const moveList = new MoveList((at) => goTo(at));
-  const picker = gamePicker(line.game, (spec) => {
+  const picker = gamePicker(line.game, async (spec) => {
+    const leaves = await mayDiscard(line);
+    picker.show(leaves ? spec : line.game);
+    if (!leaves) return;
     line.begin(spec);
-    picker.show(spec);
     forget();
     refresh().catch(fail);
   });
@@ -65,7 +69,7 @@ export function open(main, state) {
   const summary = h("div", {});
   const upwards = h("p", { class: "note" });
   const faults = h("ol", { class: "list faults" });
-  const pasted = h("textarea", { class: "mono", rows: 3, spellcheck: "false", autocomplete: "off", placeholder: "1. e2e4 e7e5 2. …" });
+  const pasted = h("textarea", { class: "mono", rows: 3, spellcheck: "false", autocomplete: "off" });
   const start = h("input", { class: "mono", type: "text", spellcheck: "false", autocomplete: "off", placeholder: "the usual start" });
   const problem = h("p", { class: "bad note", role: "alert" });
 
@@ -95,8 +99,8 @@ export function open(main, state) {
       if (!line.game) line.begin(await usualGame());
       picker.show(line.game);
       start.value = line.start;
-      pasted.value = line.moves.join(" ");
       await refresh();
+      pasted.value = line.played.map(({ text }) => text).join(" ");
       if (state.flag("run") && line.moves.length && reviewed !== gameKey()) await run();
     } catch (error) {
       fail(error);
@@ -118,6 +122,7 @@ export function open(main, state) {
     const view = await line.look();
     if (!view || leaving.signal.aborted) return;
     shown = view;
+    pasted.placeholder = view.moves[0] ? `1. ${view.moves[0].text} …` : "";
     board.show(view, { playable: false, animate });
     turning.show();
     show();
@@ -180,9 +185,9 @@ export function open(main, state) {
     if (last && now?.mark && before?.best) {
       said.push(
         h("p", {}, h("span", { class: `badge ${now.mark === "blunder" ? "bad" : "warn"}` }, `${SIGNS.get(now.mark)} ${now.mark}`),
-          ` ${capital(playerName(last.player, view))} went from ${short(before)} to ${short(now)}. Better was `, h("b", {}, before.best), "."),
+          ` ${capital(playerName(last.player, view))} went from ${short(before)} to ${short(now)}. Better was `, h("b", {}, before.best_text), "."),
         better(before));
-    } else if (now?.best) said.push(h("p", {}, "Best now is ", h("b", {}, now.best), "."));
+    } else if (now?.best) said.push(h("p", {}, "Best now is ", h("b", {}, now.best_text), "."));
     if (view.over) said.push(h("p", {}, h("b", {}, resultText(view))));
     fill(remark, said);
   }
@@ -191,7 +196,7 @@ export function open(main, state) {
   function better(before) {
     const pv = before.pv.slice(0, LONGEST);
     return h("div", { class: "row spread" },
-      h("p", { class: "mono" }, pv.join(" "), before.pv.length > LONGEST ? " …" : ""),
+      h("p", { class: "mono" }, before.pv_text.slice(0, LONGEST).join(" "), before.pv.length > LONGEST ? " …" : ""),
       toolbar("The better line",
         button("Show it", () => goTo(before.ply), { small: true, icon: "back" }),
         linkButton("Analyse it", state.link("analyse", { moves: [...line.moves.slice(0, before.ply), ...pv].join(";"), at: before.ply + 1 }), { small: true, icon: "analyse" })));
@@ -216,7 +221,7 @@ export function open(main, state) {
       const at = ply.ply === line.at;
       return h("li", {}, h("button", { type: "button", "aria-current": at ? "step" : null, onclick: () => goTo(ply.ply) },
         h("b", {}, `${numbered(line.played, ply.ply)} ${SIGNS.get(ply.mark ?? "")}`),
-        ` ${ply.mark}`, before ? h("span", { class: "soft" }, `, ${short(before)} → ${short(ply)}, better ${before.best}`) : null));
+        ` ${ply.mark}`, before ? h("span", { class: "soft" }, `, ${short(before)} → ${short(ply)}, better ${before.best_text}`) : null));
     }));
     if (reviewed && !marked.length) fill(faults, h("li", { class: "note" }, "No move gave anything away."));
   }

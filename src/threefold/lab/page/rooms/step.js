@@ -2,9 +2,10 @@
 /** Step through: a textbook procedure on a tree or on a position, one step at a time. */
 
 import { ask } from "../connection.js";
-import { button, calmly, copyText, download, field, fold, h, numberInput, select } from "../parts.js";
+import { button, calmly, download, field, fold, h, numberInput, select } from "../parts.js";
+import { shareLink } from "../sharing.js";
 import { mountStepper } from "../stepper.js";
-import { Subject, firstSentence, lessons } from "../subject.js";
+import { FIRST_TREE, Subject, firstSentence, lessons } from "../subject.js";
 import { mount, savePng, saveSvg } from "../svg.js";
 
 /** @import { State } from "../state.js" */
@@ -26,13 +27,15 @@ export function open(main, state) {
   /** The game that is looked at, if it is one. @type {{game: string, position: string} | undefined} */
   let onGame;
   const corner = h("div", { class: "step-board" });
+  /** Whether nobody has said what to look at: then the room opens where there is something to see. */
+  let isNew = !state.get("tree") && !state.get("on");
 
   const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
   const summary = h("p", {});
   const chooser = h("div", { class: "panel" });
   const tools = h("div", { class: "toolbar", role: "group", "aria-label": "This run" },
-    button("Copy link", () => copyText(location.href, "The link to this step is copied"), { icon: "link", small: true }),
-    button("Compare", () => state.go("compare", { procedures: null }), { icon: "compare", small: true }),
+    button("Copy link", () => shareLink("this step"), { icon: "link", small: true }),
+    button("Compare", () => state.go("compare", { procedures: null, on: state.get("on"), step: null }), { icon: "compare", small: true }),
     exportMenu(() => stepper?.svg, () => payload));
   main.replaceChildren(h("div", { class: "room wide" },
     h("header", {}, h("h1", {}, "Step through"), tools), chooser, place,
@@ -117,6 +120,9 @@ export function open(main, state) {
 
   /** @param {Steps} answer */
   function show(answer) {
+    const cut = answer.cutoffs[0];
+    if (isNew && cut !== undefined && !state.get("step")) state.set({ on: "tree", tree: FIRST_TREE, step: cut + 1 });
+    isNew = false;
     stepper?.destroy();
     payload = answer;
     summary.replaceChildren(...summaryOf(answer));
@@ -140,7 +146,7 @@ export function open(main, state) {
       const seen = await ask("view", { game: onGame.game, start: onGame.position, moves }, { signal: leaving.signal });
       if (stepper?.node !== node) return;
       mount(corner, seen.svg);
-      corner.append(h("p", { class: "step-moves" }, moves.length ? `after ${moves.join(" ")}` : "at the root"));
+      corner.append(h("p", { class: "step-moves" }, moves.length ? `after ${seen.played.map((/** @type {{text: string}} */ each) => each.text).join(" ")}` : "at the root"));
     } catch {
       corner.replaceChildren(); // a picture more or less: the step itself is shown
     }

@@ -1,0 +1,120 @@
+"""The memory of all searches together: one budget, of which each takes a part and gives it back.
+
+Nobody takes more than half of what is left, so that the later ones get less rather than nothing.
+And a solver, which takes much, leaves some for the rest: a move can be answered at any time. What
+does not get its part within a while is told so, and may ask again.
+"""
+
+import ctypes
+import os
+import sys
+import threading
+from collections.abc import Generator
+from dataclasses import dataclass
+from traceback import clear_frames
+from types import TracebackType
+from typing import Any, Final
+
+from threefold.errors import ThreefoldError
+from threefold.lab.limits import LAB_MEGABYTES, SECONDS_TO_WAIT, SHARE_OF_THE_MACHINE
+from threefold.lab.stopping import Stop
+
+_BUSY: Final = "The lab is solving for others, and its memory is in use"
+#: From so many megabytes on it is worth the time to see that the system gets them back.
+_MUCH: Final = 64
+
+
+class Busy(ThreefoldError):
+    """All memory is lent to others."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """How many megabytes a search can use, the least it can do with, and what it leaves free."""
+
+    most: int
+    least: int = 1
+    leave: int = 0
+
+
+class Memory:
+    """The budget, and what is left of it."""
+
+    def __init__(self, megabytes: int | None = None) -> None:
+        self.free = _budget() if megabytes is None else megabytes
+        self._changed = threading.Condition()
+
+    def lend(self, need: Need, stop: Stop) -> Generator[dict[str, Any], None, "Loan"]:
+        """A part of the memory; where it has to be waited for, that is news for the page."""
+        megabytes = self._take(need)
+        if not megabytes:
+            yield {"waiting": f"{_BUSY}; this starts when some of it is free"}
+            with stop.tells(self._wake), self._changed:
+                self._changed.wait_for(
+                    lambda: stop() or self._part(need) >= need.least, SECONDS_TO_WAIT
+                )
+                megabytes = self._take(need)
+        if not megabytes:
+            raise Busy(f"{_BUSY}; try again in a moment")
+        return Loan(self, megabytes)
+
+    def give_back(self, megabytes: int) -> None:
+        """Take it back from a search that has ended."""
+        if megabytes >= _MUCH:
+            return_to_the_system()
+        with self._changed:
+            self.free += megabytes
+            self._changed.notify_all()
+
+    def _part(self, need: Need) -> int:
+        return min(need.most, (self.free - need.leave) // 2)
+
+    def _take(self, need: Need) -> int:
+        """Take as much as there is for somebody; 0 where that is too little."""
+        with self._changed:
+            megabytes = self._part(need)
+            if megabytes < need.least:
+                return 0
+            self.free -= megabytes
+            return megabytes
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+
+class Loan:
+    """Memory that was lent, until the end of its block."""
+
+    def __init__(self, memory: Memory, megabytes: int) -> None:
+        self._memory = memory
+        self.megabytes = megabytes
+
+    def __enter__(self) -> int:
+        return self.megabytes
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        clear_frames(where)  # they hold what the search had when it failed
+        self._memory.give_back(self.megabytes)
+
+
+def _budget() -> int:
+    """What the lab may take of this machine."""
+    try:
+        machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    except (AttributeError, ValueError, OSError):  # where there is no way to know
+        return LAB_MEGABYTES
+    return min(LAB_MEGABYTES, machine // SHARE_OF_THE_MACHINE)
+
+
+def return_to_the_system() -> None:
+    """Let go of what the C library would keep for later; elsewhere than on Linux it does not."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

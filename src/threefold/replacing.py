@@ -1,0 +1,75 @@
+"""Writing a file whole or not at all.
+
+The new contents go to a file beside it, which then takes its name in one step. So whatever goes
+wrong, a full disk or a killed process, the file is the old one or the new one and never a part of
+either, and no other process sees it half written.
+"""
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+#: How the name begins of what a killed process leaves behind; it can be removed.
+UNFINISHED = ".threefold-unfinished-"
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a plain file that only its owner can read and write, whatever the umask."""
+    with _beside(path, 0o600) as file:
+        file.write(content)
+        os.chmod(file.name, 0o600)
+
+
+@contextmanager
+def _beside(path: Path, mode: int) -> Iterator[BinaryIO]:
+    """A new file, which takes the place of `path` at the end if nothing goes wrong."""
+    name = path.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
+    try:
+        with open(name, "xb", opener=lambda place, flags: os.open(place, flags, mode)) as file:
+            yield file
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            name.unlink()
+        raise
+
+
+def write_file(name: str, content: bytes) -> None:
+    """Write what a user names: a file, a link to one, or a device such as /dev/stdout.
+
+    A file that is there keeps its owner and permissions; one that may not be written stays as it
+    is. The contents are on the disk, and not only on their way, before they replace others.
+    """
+    try:
+        there = os.stat(name)
+    except FileNotFoundError:
+        there = None
+    if there is not None and (not stat.S_ISREG(there.st_mode) or _is_held_open(name)):
+        Path(name).write_bytes(content)
+        return
+    if there is not None and not os.access(name, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    with _beside(Path(os.path.realpath(name)), 0o666) as file:
+        file.write(content)
+        if there is not None:
+            _make_like(file.name, there)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _is_held_open(name: str) -> bool:
+    """Whether a name stands for what a process has open already: to replace that is to lose it."""
+    return os.path.abspath(name).startswith(("/dev/std", "/dev/fd/", "/proc/"))
+
+
+def _make_like(name: str, other: os.stat_result) -> None:
+    """Give a file another's owner, where that is allowed, and its permissions."""
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(name, other.st_uid, other.st_gid)
+    os.chmod(name, stat.S_IMODE(other.st_mode))

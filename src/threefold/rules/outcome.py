@@ -1,0 +1,37 @@
+"""How a finished game has ended: who won it, and why, in words that players use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from threefold.rules.contract import MAX, MIN, Player
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a game. The reason is empty where the game does not name one."""
+
+    #: What it is worth to MAX; the payoff of each player where the game is not zero-sum.
+    utility: Any
+    reason: str = ""
+
+    @property
+    def winner(self) -> Player | None:
+        """Who won: None after a draw, and where the players have a payoff each."""
+        if isinstance(self.utility, tuple) or self.utility == 0:
+            return None
+        return MAX if self.utility > 0 else MIN
+
+    def sentence(self, sides: tuple[str, str]) -> str:
+        """`white wins: checkmate`, `a draw: stalemate`, `black wins by 12`."""
+        reason = f": {self.reason}" if self.reason else ""
+        if isinstance(self.utility, tuple):
+            payoffs = ", ".join(
+                f"{side} {payoff}" for side, payoff in zip(sides, self.utility, strict=False)
+            )
+            return f"the payoffs are {payoffs}{reason}"
+        if self.winner is None:
+            return f"a draw{reason}"
+        margin = f" by {abs(self.utility)}" if abs(self.utility) > 1 else ""
+        return f"{sides[self.winner]} wins{margin}{reason}"

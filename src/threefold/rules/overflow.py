@@ -1,0 +1,140 @@
+"""Does a rule compute past 64 bits? Python's integers do not mind, and compiled code goes wrong.
+
+The compiler takes for granted that `+`, `-` and `*` stay within a word; where they do not, what it
+makes of them changes with the code around. So the hooks are run once more, interpreted, over words
+that raise when they overflow. The primitives of `bits` wrap by definition and are left alone.
+"""
+
+import operator
+import traceback
+from collections.abc import Iterator
+from inspect import signature
+from pathlib import Path
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+from threefold.rules import bits, contract
+from threefold.rules.contract import CHANCE, Action
+from threefold.rules.game import Game
+from threefold.rules.rebind import Function, Rebinder
+
+#: Hooks that are asked about finished games only, and about others only.
+_AT_THE_END = {"utility"}
+_ON_THE_WAY = {"evaluate", "noisy", "order", "extend", "null_move", "sufficient"}
+
+
+class CheckedWord(int):
+    """A word that raises OverflowError where arithmetic leaves 64 bits, and says what to use."""
+
+
+def _operation(name: str, reflected: bool = False) -> Function:
+    of = getattr(operator, name)
+
+    def compute(*operands: Any) -> Any:
+        if not all(isinstance(operand, int) for operand in operands):
+            return NotImplemented
+        plain = of(*map(int, reversed(operands) if reflected else operands))
+        if not bits.is_word(plain):
+            instead = _WRAPPING.get(name, "word")
+            raise OverflowError(f"{plain} is past 64 bits; use {instead} of threefold.rules.bits")
+        return CheckedWord(plain)
+
+    return compute
+
+
+#: What to use instead of an operation that may overflow.
+_WRAPPING = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "pow": "mul",
+    "lshift": "shl",
+    "neg": "sub(0, x)",
+    "abs": "sub(0, x)",
+}
+
+for _name in (*_WRAPPING, "rshift", "and_", "or_", "xor", "mod", "floordiv", "invert"):
+    _method = _name.rstrip("_")
+    setattr(CheckedWord, f"__{_method}__", _operation(_name))
+    setattr(CheckedWord, f"__r{_method}__", _operation(_name, reflected=True))
+
+
+class OverflowCheck:
+    """A game's hooks over checked words."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self._game = game
+        primitives = {name: _kept(f) for name, f in vars(bits).items() if _is_primitive(f)}
+        exchange: dict[int, Any] = {id(getattr(bits, name)): f for name, f in primitives.items()}
+        exchange[id(bits)] = SimpleNamespace(**{**vars(bits), **primitives})
+        rebinder = Rebinder(
+            exchange=exchange,
+            host=__name__,
+            keep=tuple(primitives.values()),
+            convert=_checked,
+        )
+        found = {name: hook for name, hook in game.hooks.items() if name in contract.COMPILED_HOOKS}
+        found |= {f"evaluation {name}": hook for name, hook in game.evaluations.items()}
+        found |= {f"symmetry {i}": hook for i, hook in enumerate(game.symmetries, 1)}
+        self._hooks = {
+            name: rebinder.twin(hook)
+            for name, hook in found.items()
+            if isinstance(hook, FunctionType) and name != "initial"
+        }
+
+    def overflows(self, s: Any, player: int, moves: list[Action]) -> Iterator[str]:
+        """A sentence about each hook that computes past 64 bits in a position."""
+        given = type(s)(*map(CheckedWord, s))
+        for name, hook in self._hooks.items():
+            if not _is_asked(name.split()[0], player, moves):
+                continue
+            wanted = signature(getattr(contract, name, contract.evaluate)).parameters
+            for a in moves if "a" in wanted else [0]:
+                row, weights = [0] * self._game.facts.max_moves, [0] * self._game.facts.max_moves
+                values = {"s": given, "a": CheckedWord(a), "out": row, "weight": weights}
+                try:
+                    hook(*(values[parameter] for parameter in wanted))
+                except OverflowError as error:
+                    yield f"{name} overflows{where(error)}: {error}"
+                    break
+
+
+def where(error: BaseException) -> str:
+    """The line of the rules at which an error came up, in brackets; nothing if it is not known."""
+    ours = Path(__file__).parents[1]
+    calls = [
+        call
+        for call in traceback.extract_tb(error.__traceback__)
+        if ours not in Path(call.filename).parents or ours / "games" in Path(call.filename).parents
+    ]
+    return f" ({Path(calls[-1].filename).name}, line {calls[-1].lineno})" if calls else ""
+
+
+def _is_asked(name: str, player: int, moves: list[Action]) -> bool:
+    if name == "outcomes" or name == "actions":
+        return (name == "outcomes") == (player == CHANCE)
+    if name in _ON_THE_WAY:
+        return bool(moves) and player != CHANCE
+    return not (name in _AT_THE_END and moves)
+
+
+def _is_primitive(value: object) -> bool:
+    return isinstance(value, FunctionType) and (value in bits.PRIMITIVES or value is bits.mix)
+
+
+def _kept(primitive: Function) -> Function:
+    """A primitive over checked words: it may overflow, and what it returns is checked again."""
+
+    def kept(*words: int) -> CheckedWord:
+        return CheckedWord(primitive(*map(int, words)))
+
+    return kept
+
+
+def _checked(value: Any) -> Any:
+    """Numbers and tables of them, checked; anything else as it is."""
+    if type(value) is int:
+        return CheckedWord(value)
+    if type(value) is tuple:
+        return tuple(_checked(item) for item in value)
+    return value

@@ -1,0 +1,107 @@
+"""Answers to an exercise, as people write them.
+
+What is meant counts, not its form: `b = -9`, `B<=−9` and `B:-9` are all `B=-9`. After a cut a value
+is only a bound, and many write it so.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection
+from fractions import Fraction
+
+from threefold.errors import ThreefoldError
+from threefold.rules.text import listing, shorten
+from threefold.textbook.tree import Number, simplest
+
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?")
+#: What stands for a minus, for "is", and between two answers.
+_FORMS = str.maketrans(
+    dict.fromkeys("−–—‐‑﹣－", "-") | dict.fromkeys("<>≤≥⩽⩾≦≧:＝", "=") | dict.fromkeys(",;", " ")
+)
+_NOTHING = {"none", "nothing", "-"}
+
+
+class BadAnswer(ThreefoldError):
+    """An answer that cannot be read: to which question, and for which node if for one."""
+
+    def __init__(self, field: str, reason: str, node: str | None = None) -> None:
+        super().__init__(reason)
+        self.field = field
+        self.node = node
+
+
+class Answers:
+    """Reads answers about a tree with these nodes."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = frozenset(names)
+        folded = Counter(name.casefold() for name in names)
+        #: By name in small letters: the name, where that leaves no doubt.
+        self._alike = {name.casefold(): name for name in names if folded[name.casefold()] == 1}
+
+    def value(self, text: str) -> Number | None:
+        """A number; None where there is none yet."""
+        words = [word for word in _words(text) if word != "="]
+        if words[:1] in (["-"], ["+"]):
+            words[:2] = ["".join(words[:2])]
+        return self._number("value", " ".join(words), "3", text.strip()) if words else None
+
+    def values(self, text: str) -> dict[str, Number]:
+        """Numbers by node, `B=3 C=-2`."""
+        given: dict[str, Number] = {}
+        words = _words(text)[::-1]
+        while words:
+            name = self._name("values", words.pop())
+            if name in given:
+                raise BadAnswer("values", f"{name} is given two values; give it one", name)
+            is_given = False
+            while words and words[-1] == "=":
+                is_given = bool(words.pop())
+            value = words.pop() if words and (is_given or _NUMBER.fullmatch(words[-1])) else ""
+            if value in {"-", "+"} and words:
+                value += words.pop()
+            given[name] = self._number("values", value, f"{name}=3", value, name)
+        return given
+
+    def move(self, text: str) -> str | None:
+        """One node, or `none`; None where there is no answer yet."""
+        found = self._nodes("move", text)
+        if found is not None and len(found) > 1:
+            raise BadAnswer("move", f"one move is wanted, as {found[0]}")
+        return None if found is None else "".join(found) or "none"
+
+    def cut(self, text: str) -> frozenset[str] | None:
+        """Some nodes, or `none`; None where there is no answer yet."""
+        found = self._nodes("cut", text)
+        return None if found is None else frozenset(found)
+
+    def _nodes(self, field: str, text: str) -> list[str] | None:
+        words = _words(text)
+        if len(words) == 1 and words[0].casefold() in _NOTHING and words[0] not in self._names:
+            return []
+        return [self._name(field, word) for word in words] or None
+
+    def _name(self, field: str, word: str) -> str:
+        name = word if word in self._names else self._alike.get(word.casefold())
+        if name is None:
+            known = sorted(self._names, key=lambda known: (len(known), known))
+            raise BadAnswer(
+                field, f"the tree has no node {shorten(word)}; it has {listing(known, 30)}"
+            )
+        return name
+
+    def _number(
+        self, field: str, word: str, example: str, written: str, node: str | None = None
+    ) -> Number:
+        try:
+            if not _NUMBER.fullmatch(word):
+                raise ValueError
+            return simplest(Fraction(word))
+        except (ValueError, ZeroDivisionError):
+            what = f"{shorten(written)} is no number" if word else "a number is missing"
+            raise BadAnswer(field, f"{what}; write it as {example}", node) from None
+
+
+def _words(text: str) -> list[str]:
+    """Names, numbers and `=`, in one form."""
+    return text.translate(_FORMS).replace("=", " = ").split()

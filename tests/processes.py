@@ -1,0 +1,81 @@
+"""Processes that tests start: each in a group of its own, and none outlives its test.
+
+`run` and `start` are `subprocess.run` and `subprocess.Popen` with text, both outputs caught and a
+limit on the time. Every test that starts a process does so here; `test_house.py` sees to it.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from typing import Any
+
+PIPE = subprocess.PIPE
+#: The command line, in this tree and with this Python.
+THREEFOLD = (sys.executable, "-m", "threefold")
+#: Seconds after which a process hangs, on a machine however busy.
+PATIENCE = 1000
+
+_started: list["subprocess.Popen[Any]"] = []
+
+
+def start(command: Any, **options: Any) -> "subprocess.Popen[Any]":
+    """Start a process, which is ended after the test or with the fixture that started it."""
+    given = {"stdout": PIPE, "stderr": PIPE, "text": True, "start_new_session": True} | options
+    process = subprocess.Popen(command, **given)
+    _started.append(process)
+    return process
+
+
+def run(
+    command: Any,
+    *,
+    input: Any = None,  # noqa: A002
+    check: bool = False,
+    **options: Any,
+) -> "subprocess.CompletedProcess[Any]":
+    """Run a process to its end; nothing is read from the tests' own input."""
+    process = start(command, stdin=subprocess.DEVNULL if input is None else PIPE, **options)
+    try:
+        out, err = process.communicate(input, timeout=PATIENCE)
+    finally:
+        end(process)
+    done = subprocess.CompletedProcess(command, process.returncode, out, err)
+    assert not check or done.returncode == 0, f"{command}: {done.returncode}\n{out}\n{err}"
+    return done
+
+
+def end(process: "subprocess.Popen[Any]") -> None:
+    """End a process and all that it started."""
+    if process in _started:
+        _started.remove(process)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with suppress(OSError):  # what was still to be written to it is lost
+                stream.close()
+
+
+def running() -> list["subprocess.Popen[Any]"]:
+    """What was started here and not ended yet."""
+    return list(_started)
+
+
+def end_all(but: list["subprocess.Popen[Any]"]) -> None:
+    """End what was started, but for some."""
+    for process in running():
+        if process not in but:
+            end(process)
+
+
+def hear_interrupts() -> None:
+    """Let Ctrl-C reach this process and those it starts.
+
+    In the background of a shell the interrupt is ignored, and whatever is started from there
+    ignores it as well; tests of Ctrl-C would wait forever.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

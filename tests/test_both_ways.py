@@ -1,0 +1,163 @@
+"""Whatever the compiled rules could say otherwise than the interpreted ones is noticed.
+
+Hardly anything is compiled here: in place of machine code stand the interpreted rules of a game
+that differs in one hook.
+"""
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from threefold import CHANCE, Game, conformance
+from threefold.rules import contract
+from threefold.rules.agreement import EVALUATION, QUESTIONS, BothWays
+from threefold.rules.inspection import Position
+from threefold.rules.rebind import interpreted
+
+
+class State(NamedTuple):
+    """A pile, what nature has added to it, and how long the game has lasted."""
+
+    stones: int
+    added: int
+    clock: int
+    turn: int
+
+
+def result(s: State, a: int) -> State:
+    return State(s.stones - a, s.added, s.clock + 1, 1 - s.turn)
+
+
+def actions(s: State, out: Any) -> int:
+    n = min(2, s.stones)
+    for i in range(n):
+        out[i] = i + 1
+    return n
+
+
+def outcomes(s: State, out: Any, weight: Any) -> int:
+    out[0], weight[0] = 1, 5
+    return 1
+
+
+def one_move(s: State, out: Any) -> int:
+    out[0] = 1
+    return min(1, s.stones)
+
+
+#: Every hook that can be compiled.
+HOOKS: dict[str, Any] = {
+    "initial": lambda: State(5, 0, 0, 0),
+    "actions": actions,
+    "result": result,
+    "utility": lambda s: 1 - 2 * s.turn,
+    "player": lambda s: CHANCE if s.stones == 3 else s.turn,
+    "is_terminal": lambda s: s.stones == 0,
+    "evaluate": lambda s: s.stones,
+    "noisy": one_move,
+    "outcomes": outcomes,
+    "key": lambda s: 4 * s.stones + s.turn,
+    "order": lambda s, a: a,
+    "null_move": lambda s: State(s.stones, s.added, s.clock, 1 - s.turn),
+    "extend": lambda s: s.stones & 1,
+    "sufficient": one_move,
+    "bounds": lambda s: (-1, 1),
+    "settled": lambda s: (0, s.stones),
+    "remaining": lambda s: s.stones,
+    "drawn": lambda s: 0,
+    "symmetries": (lambda s: State(s.stones, -s.added, s.clock, s.turn),),
+    "clocks": ("clock",),
+}
+
+
+def other_weights(s: State, out: Any, weight: Any) -> int:
+    out[0], weight[0] = 1, 4
+    return 1
+
+
+#: For each, a change that shows; and what the library makes of them.
+OTHERWISE: dict[str, dict[str, Any]] = {
+    "actions": {"actions": one_move},
+    "result": {"result": lambda s, a: State(s.stones - a, s.added, s.clock, 1 - s.turn)},
+    "utility": {"utility": lambda s: 0},
+    "player": {"player": lambda s: s.turn},
+    "is_terminal": {"is_terminal": lambda s: s.stones < 3},
+    "evaluate": {"evaluate": lambda s: -s.stones},
+    "noisy": {"noisy": lambda s, out: 0},
+    "outcomes": {"outcomes": other_weights},
+    "key": {"key": lambda s: 4 * s.stones},
+    "order": {"order": lambda s, a: -a},
+    "null_move": {"null_move": lambda s: s},
+    "extend": {"extend": lambda s: 0},
+    "sufficient": {"sufficient": actions},
+    "bounds": {"bounds": lambda s: (-1, 0)},
+    "settled": {"settled": lambda s: (1, s.stones)},
+    "remaining": {"remaining": lambda s: 9},
+    "drawn": {"drawn": lambda s: contract.CLAIMABLE},
+    "symmetric_key": {"key": lambda s: s.turn},
+    "image": {"symmetries": (lambda s: State(s.stones, 1 - s.added, s.clock, s.turn),)},
+    "timeless": {"clocks": ("clock", "added")},
+}
+
+
+class InPlaceOfCompiled:
+    """The rules of another game, where the compiled ones are expected."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self._game = game
+
+    def entry(self, template: Any) -> Any:
+        return interpreted(template, self._game)
+
+    def words(self, s: State) -> tuple[int, ...]:
+        return tuple(s)
+
+    def rows(self, plies: int) -> list[list[int]]:
+        return [[0] * self._game.facts.max_moves for _ in range(plies)]
+
+
+def pile(**changes: Any) -> Game[State]:
+    return Game("Pile", **(HOOKS | {"max_moves": 4} | changes))
+
+
+def differences(hook: str, other: Game[State]) -> list[str]:
+    game = pile()
+    asked = [question for question in (*QUESTIONS, EVALUATION) if question.hook == hook]
+    ways = BothWays(game, InPlaceOfCompiled(other), asked)  # type: ignore[arg-type]
+    found: list[str] = []
+    for stones in range(6):
+        s = State(stones, 1, 2, 1)
+        found += ways.differences(Position(s, game.player(s), game.moves(s)))
+    return found
+
+
+def test_every_hook_is_asked_and_so_is_what_the_library_adds() -> None:
+    asked = {question.hook for question in (*QUESTIONS, EVALUATION)}
+    assert asked == set(OTHERWISE)
+    assert asked | {"initial"} == contract.COMPILED_HOOKS | {"symmetric_key", "image", "timeless"}
+    game = pile()
+    assert all(question.is_for(game) for question in QUESTIONS)
+
+
+@pytest.mark.parametrize("hook", OTHERWISE)
+def test_a_difference_is_noticed(hook: str) -> None:
+    assert differences(hook, pile()) == []
+    found = differences(hook, pile(**OTHERWISE[hook]))
+    assert found
+    assert all(" interpreted but " in sentence for sentence in found)
+
+
+def test_a_symmetry_that_differs_compiled_is_a_defect() -> None:
+    """Past 64 bits Python goes on where machine words do not."""
+
+    def symmetry(s: State) -> State:
+        return State(s.stones, -(s.added << 62 >> 62), s.clock, s.turn)
+
+    def start() -> State:
+        return State(2, 3, 0, 0)
+
+    plain = {name: HOOKS[name] for name in ("actions", "result", "utility")}
+    game = Game("Pile", initial=start, symmetries=(symmetry,), max_moves=4, **plain)
+    defects = conformance(game, games=2).defects
+    assert [defect.check for defect in defects] == ["compiled"]
+    assert defects[0].sentence.startswith("the image under symmetry 1 is State(stones=2, added=-3")

@@ -1,0 +1,78 @@
+"""Games of hidden information, and what no procedure for open games may be asked about them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nim
+import pytest
+
+from threefold import Game, ThreefoldError
+from threefold.cli.main import main
+from threefold.engine.mcts import MonteCarlo
+from threefold.solve import prove
+from threefold.textbook.gametree import GameNode
+
+HIDDEN = """
+import nim
+
+game = nim.nim(observe=lambda s, p: s.turn)
+"""
+
+
+def hidden() -> Game[Any]:
+    return nim.nim(observe=lambda s, p: s.turn)
+
+
+DOORS: dict[str, Callable[[Game[Any]], object]] = {
+    "analyze": lambda g: g.analyze(depth=1),
+    "mcts": lambda g: g.analyze(nodes=10, method="mcts"),
+    "stream": lambda g: next(g.stream(depth=1)),
+    "best": lambda g: g.best(depth=1),
+    "solve": lambda g: g.solve(),
+    "prove": lambda g: prove(g, g.initial()),
+    "explain": lambda g: g.explain("alphabeta", depth=2),
+    "tree": lambda g: GameNode(g, g.initial()),
+    "simulations": lambda g: MonteCarlo(g, g.initial()),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({"observe": lambda s, p: s.turn}, "perfect information, and Nim 20 hides some"),
+        ({"zero_sum": False}, "zero-sum games, and Nim 20 is not one"),
+    ],
+)
+def test_every_search_refuses(door: str, changes: dict[str, Any], kind: str) -> None:
+    with pytest.raises(ThreefoldError, match=f"is for (games of )?{kind}"):
+        DOORS[door](nim.nim(**changes))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("analyze", "{}", "--depth", "1"),
+        ("solve", "{}"),
+        ("explain", "minimax", "--game", "{}", "--depth", "1"),
+        ("compare", "--game", "{}", "--depth", "1"),
+    ],
+)
+def test_every_command_refuses(
+    command: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    path = tmp_path / "hidden.py"
+    path.write_text(HIDDEN)
+    assert main([word.replace("{}", str(path)) for word in command]) == 2
+    assert "is for games of perfect information" in capsys.readouterr().err
+
+
+def test_what_is_no_search_still_works() -> None:
+    g = hidden()
+    assert g.perft(depth=2, way="interpreted") == 9
+    assert not g.facts.perfect_information
