@@ -1,4 +1,4 @@
-"""Positions without their clocks: the fields that only tell how long a game has lasted."""
+"""The clocks of a game: fields of its state that only tell how long it has lasted."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -20,11 +20,11 @@ def timeless(name: str, start: Any, clocks: tuple[str, ...]) -> Callable[[Any], 
     return cast(Callable[[Any], Any], namespace["timeless"])
 
 
-def timeless_key(back: Callable[[Any], Any]) -> Callable[[Any], int]:
-    """The default key of a position, its clocks left out."""
+def timeless_key(timeless: Callable[[Any], Any]) -> Callable[[Any], int]:
+    """A key that is the same wherever the clocks alone differ."""
     mixed = contract.key
 
     def key(s: Any) -> int:
-        return mixed(back(s))
+        return mixed(timeless(s))
 
     return key

@@ -26,7 +26,7 @@ from threefold.rules.definition import (
 )
 from threefold.rules.facts import Facts
 from threefold.rules.notebook import show_positions
-from threefold.rules.outcome import Outcome
+from threefold.rules.outcome import Outcome, outcome_of
 from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
@@ -278,16 +278,7 @@ class Game(Generic[S]):
 
         A draw that the player to move may claim counts as one.
         """
-        s = positions[-1]
-        if not self.all_moves(s):
-            return Outcome(self.utility(s), self._ending(s))
-        if self.drawn(s):
-            return Outcome(0, self._ending(s) or "by a rule of the game")
-        if self.repeats:
-            here = self.key(s)
-            if sum(self.key(before) == here for before in positions) >= self.repeats:
-                return Outcome(0, f"the position came up {self.repeats} times")
-        return None
+        return outcome_of(self, positions, self._ending)
 
     def noisy_moves(self, s: S) -> list[Action]:
         """The moves that quiescence search must still look at."""
