@@ -19,7 +19,8 @@ def ask(program: str, script: str) -> list[str]:
         pytest.skip(f"{program} is not installed")
     done = run([path, "-c", script], check=True)
     assert done.stderr == ""
-    return done.stdout.splitlines()
+    printed: list[str] = done.stdout.splitlines()
+    return printed
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,8 @@ def test_pig_is_worth_what_value_iteration_says() -> None:
     values: dict[Any, float] = {pig.initial(): 0.0}
     waiting = [pig.initial()]
     while waiting:
-        for s in [pig.result(waiting[-1], a) for a in pig.moves(waiting.pop())]:
+        here = waiting.pop()
+        for s in [pig.result(here, a) for a in pig.moves(here)]:
             if s not in values:
                 values[s] = 0.0
                 waiting.append(s)

@@ -372,7 +372,7 @@ class Inspector(Generic[S]):
 
     def _check_word(self, what: str, value: object) -> None:
         if not is_whole_word(value):
-            raise Broken(what, f"{what} returned {value!r}, not a whole number of 64 bits")
+            raise Broken(what, f"{what} is {value!r}, not a whole number of 64 bits")
 
     def _check_value(self, what: str, value: object) -> None:
         self._check_word(what, value)
