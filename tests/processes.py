@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 PIPE = subprocess.PIPE
@@ -44,6 +45,11 @@ def run(
     done = subprocess.CompletedProcess(command, process.returncode, out, err)
     assert not check or done.returncode == 0, f"{command}: {done.returncode}\n{out}\n{err}"
     return done
+
+
+def path_with(folder: Path) -> str:
+    """A PYTHONPATH for another process, which has a folder before what is there already."""
+    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
 
 
 def end(process: "subprocess.Popen[Any]") -> None:
