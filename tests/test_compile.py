@@ -196,7 +196,7 @@ def test_evaluations_by_name() -> None:
     assert g.using("discs").compiled().evaluate(s) == g.using("discs").evaluate(s) == 0
     assert g.using("mobility").compiled().evaluate(s) == g.evaluations["mobility"](s) != 0
     with pytest.raises(
-        ThreefoldError, match="no evaluation 'luck'; it has: strategy, mobility, discs"
+        ThreefoldError, match="no evaluation 'luck'; one of strategy, mobility, discs"
     ):
         g.using("luck")
 

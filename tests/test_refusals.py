@@ -118,7 +118,7 @@ def helped(s: Any) -> int:
         (calls_through_module, "calls_through_module", "import it by name: from helpers import"),
         (has_huge_constant, "has_huge_constant", "0xffffffffffffffff; it is past 64 bits signed"),
         (has_huge_global, "has_huge_global", "HUGE is 0x8000000000000000; it is past 64 bits"),
-        (has_huge_table, "has_huge_table", "HUGE_TABLE holds a number past 64 bits"),
+        (has_huge_table, "has_huge_table", "HUGE_TABLE holds 0xffffffffffffffff; it is past"),
         (has_function_table, "has_function_table", "FUNCTIONS is a tuple of functions"),
         (changes_global, "changes_global", "an assignment to counter"),
     ],
