@@ -71,7 +71,7 @@ def test_games_at_length() -> None:
 def in_another_process(code: str, **environment: str) -> Any:
     ran = processes.run(
         [sys.executable, "-c", f"import json, examination as e, random_games as r\n{code}"],
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)} | environment,
+        env=os.environ | {"PYTHONPATH": processes.path_with(Path(__file__).parent)} | environment,
         check=True,
     )
     return json.loads(ran.stdout)
