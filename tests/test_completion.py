@@ -19,7 +19,7 @@ def ask(program: str, script: str) -> list[str]:
         pytest.skip(f"{program} is not installed")
     done = run([path, "-c", script], check=True)
     assert done.stderr == ""
-    return done.stdout.splitlines()
+    return list(done.stdout.splitlines())
 
 
 @pytest.mark.parametrize(
