@@ -39,7 +39,7 @@ for group in groups:
 """
 
 
-def start(command: Any, **options: Any) -> "subprocess.Popen[Any]":
+def start(command: Any, **options: Any) -> Any:
     """Start a process, which is ended after the test or with the fixture that started it."""
     given = {"stdout": PIPE, "stderr": PIPE, "text": True, "start_new_session": True} | options
     process = subprocess.Popen(command, **given)

@@ -34,10 +34,9 @@ def test_the_tests_end_without_a_word() -> None:
 def test_what_was_started_is_ended_with_all_of_its_own() -> None:
     process = processes.start("sleep 100000 & echo started; sleep 100000", shell=True)
     assert process.stdout.readline() == "started\n"
-    out = process.stdout
-    processes.end_all(but=[])
+    processes.end(process)
     assert process.returncode == -signal.SIGKILL
-    assert out.closed
+    assert process.stdout.closed
     assert process not in processes.running()
 
 
