@@ -389,8 +389,7 @@ print(json.dumps([answers, all(e.from_cache for e in compile._entries.values())]
 
 
 def run_python(script: str, *args: str, **environment: str) -> Any:
-    found = (str(Path(__file__).parent), os.environ.get("PYTHONPATH"))
-    environment = {"PYTHONPATH": os.pathsep.join(filter(None, found))} | environment
+    environment = {"PYTHONPATH": processes.path_with(Path(__file__).parent)} | environment
     return processes.run([sys.executable, "-c", script, *args], env=os.environ | environment)
 
 

@@ -4,7 +4,6 @@ import logging
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import processes
 import pytest
 
 from threefold.lab import porter
@@ -161,11 +161,9 @@ def test_few_open_files_are_enough(tmp_path: Path) -> None:
 
     errors = tmp_path / "errors"
     with errors.open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "threefold", "lab", "--no-browser", "--port", "0"],
-            stdout=subprocess.PIPE,
+        process = processes.start(
+            [*processes.THREEFOLD, "lab", "--no-browser", "--port", "0"],
             stderr=log,
-            text=True,
             preexec_fn=few_files,
             env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
         )
