@@ -199,11 +199,24 @@ def mixed_types(s: Any) -> Any:
 @pytest.mark.parametrize(
     ("evaluate", "word"),
     [
-        (unknown_to_the_compiler, "encode"),
-        (undefined_name, "nowhere"),
-        (mixed_types, "unify"),
+        (undefined_name, "'nowhere' is not defined"),
+        (mixed_types, "evaluation evaluate is (1, 2), not a whole number"),
     ],
 )
+def test_a_compiler_that_gives_up_is_answered_by_what_the_rules_do(
+    evaluate: Any, word: str
+) -> None:
+    g = nim.nim(evaluate=evaluate)
+    with pytest.raises(NotCompilable) as caught:
+        g.compiled().evaluate(g.initial())
+    message = str(caught.value)
+    assert word in message
+    assert "position: stones=20,turn=0" in message
+    assert "int64" not in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(("evaluate", "word"), [(unknown_to_the_compiler, "encode")])
 def test_whatever_else_the_compiler_refuses_is_traced_to_its_hook(evaluate: Any, word: str) -> None:
     g = nim.nim(evaluate=evaluate)
     with pytest.raises(NotCompilable) as caught:
