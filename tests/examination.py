@@ -289,7 +289,8 @@ def at_length(games: int, seed: int, per_kind: int = GAMES_PER_KIND) -> Counter[
     @given(kinds())
     def run(kind: Kind) -> None:
         examiner = Examiner(build(kind))
-        found = smallest(examiner, examiner.build.seeds(total["games"], per_kind))
+        # The same seeds for each kind, so that a failure comes again while a smaller one is sought.
+        found = smallest(examiner, examiner.build.seeds(seed << 32, per_kind))
         total.update(examiner.counted)
         total["kinds"] += 1
         minutes = (time.perf_counter() - began) / 60

@@ -48,6 +48,21 @@ def test_games(family: str) -> None:
     assert proven > GAMES / 2, examiner.counted
 
 
+def test_a_disagreement_is_told_with_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when every procedure is wrong by a thousand; the smallest game is shown."""
+    value = Truth.value
+    monkeypatch.setattr(Truth, "value", lambda self, s: value(self, s) + 1000)
+    examiner = Examiner(build(KINDS["with circles"]))
+    seeds = examiner.build.seeds(0, 5)
+    found = str(smallest(examiner, seeds))
+    sizes = {
+        seed: len(Truth(examiner.build.game, examiner.build.start(seed)).nodes) for seed in seeds
+    }
+    assert "in truth" in found
+    assert examiner.build.source in found
+    assert f"seed {min(seeds, key=sizes.__getitem__)}, position" in found
+
+
 @pytest.mark.slow
 def test_games_at_length() -> None:
     at_length(games=20_000, seed=1, per_kind=1_000)
