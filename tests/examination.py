@@ -137,16 +137,17 @@ class Examiner:
                 break  # a draw by now
             history.append(s)
             s = after
-        by_path = TruthByPath(truth, self.build.game.repeats)
         limits = Limits(depth=_DEPTH_IN_CIRCLES)
         found = self._engines[0].analyze(s, limits, history=history)
+        self.counted["alpha-beta, with history: asked"] += 1
+        if not found.exact:
+            return
         try:
-            true = truth.sign(s) * by_path.value(s, history) * self._unit
+            true = TruthByPath(self.build.game, truth).value(s, history)
         except TooManyPaths:
             return
-        self.counted["with history: asked"] += 1
-        self.counted["with history: proven"] += found.exact
-        if found.exact and found.value != true:
+        self.counted["alpha-beta, with history: proven"] += 1
+        if found.value != truth.sign(s) * true * self._unit:
             raise Disagreement(f"after {history} {s}: {found.value} called proven, in truth {true}")
 
     def _simulate(self, truth: Truth[Any], s: Any, seed: int) -> None:

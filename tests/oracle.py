@@ -142,25 +142,27 @@ class TooManyPaths(Exception):
 class TruthByPath(Generic[S]):
     """Values where a position that stands for the nth time is a draw, counted by that very rule."""
 
-    def __init__(self, truth: Truth[S], repeats: int, most_paths: int = 5_000) -> None:
+    def __init__(self, game: Game[S], truth: Truth[S], most_paths: int = 2_000) -> None:
+        self._game = game
         self._nodes = truth.nodes
-        self._repeats = repeats
         self._left = most_paths
         self._known: dict[tuple[S, frozenset[tuple[S, int]]], int] = {}
 
     def value(self, s: S, history: list[S]) -> int:
         """What a position is worth to MAX, once those of `history` were on the board."""
-        times = Counter(history)
-        times[s] += 1
-        if times[s] >= self._repeats:
+        return self._value(s, Counter(map(self._game.timeless, history)))
+
+    def _value(self, s: S, times: Counter[S]) -> int:
+        node, standing = self._nodes[s], self._game.timeless(s)
+        if times[standing] + 1 >= self._game.repeats:
             return 0
         known = (s, frozenset(times.items()))
         if known not in self._known:
             self._left -= 1
             if self._left < 0:
                 raise TooManyPaths
-            node = self._nodes[s]
-            values = [self.value(child, [*history, s]) for _, _, child in node.moves]
+            now = times + Counter([standing])
+            values = [self._value(child, now) for _, _, child in node.moves]
             best = max if node.mover == MAX else min
             self._known[known] = best(values) if values else node.utility
         return self._known[known]

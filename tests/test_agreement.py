@@ -29,24 +29,12 @@ KINDS = {
         words=(0, 0, 1, 1, 1, 1),
         veils=(-1, 0x243F6A8885A308D3, 0, 0, 0, 0),
         from_above=True,
-        forbidden=4,
         bounds="constant",
-        sufficient=True,
         symmetry="reversed",
-        drawn=6,
         hints=("evaluate", "order", "remaining"),
     ),
-    "with circles": Kind(
-        cells=3,
-        circles=True,
-        words=(0, 1, 2, 3, 4, 5),
-        bounds="constant",
-        symmetry="reversed",
-        repeats=2,
-        clock=9,
-        hints=("order",),
-    ),
-    "of chance": Kind(cells=3, chance=True, most=3, own_key=True, hints=("evaluate",)),
+    "with circles": Kind(cells=3, circles=True, repeats=2, clock=7, drawn=6, hints=("order",)),
+    "of chance": Kind(cells=3, chance=True, most=3, own_key=True, forbidden=4),
 }
 GAMES = 700
 
