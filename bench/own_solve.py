@@ -4,9 +4,11 @@ Ours are written here as a user would write them. The peers solve their own exam
 the rules the same: easyAI's `Negamax` with its transposition table to the full depth, and
 OpenSpiel's `MinimaxSolver`, which values every position. Ours does against each what it does: the
 value and a best move, or the whole graph. Compared are calls of `game.solve` a second, from the
-call to the answer; the first, which compiles, is left out.
+call to the answer; the first, which compiles, is left out. Time is the processor's, of all threads:
+a busy machine would slow the longer runs more.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -139,7 +141,7 @@ def _our_rate(game: Game[Any], value: int, *, method: str, detail: str) -> float
 
 
 def _rate(solve: Callable[[], None]) -> float:
-    seconds, _ = quickest(solve, REPEATS)
+    seconds, _ = quickest(solve, REPEATS, time.process_time)
     return 1 / seconds
 
 

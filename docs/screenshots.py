@@ -34,7 +34,7 @@ PICTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
         ".tf-entry[aria-current]",
         {"color_scheme": "dark"},
     ),
-    "compare": ("compare/on=game&game=tic-tac-toe&depth=4", ".compare-run svg", {}),
+    "compare": (f"compare/tree={TREE}", ".compare-run svg", {}),
     "exercises": ("exercises/seed=7", ".exercise-field", {}),
     "review": (
         "review/game=tic-tac-toe&moves=a1;b1;b2;c3;a2;a3;c2&at=2&run=1",

@@ -8,11 +8,11 @@ does so with many more games of many more kinds.
 import json
 import os
 import random
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from examination import Examiner, answers, at_length, smallest
 from hypothesis import HealthCheck, given, settings
@@ -69,15 +69,11 @@ def test_games_at_length() -> None:
 
 
 def in_another_process(code: str, **environment: str) -> Any:
-    ran = subprocess.run(
+    ran = processes.run(
         [sys.executable, "-c", f"import json, examination as e, random_games as r\n{code}"],
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
+        env=os.environ | {"PYTHONPATH": processes.path_with(Path(__file__).parent)} | environment,
+        check=True,
     )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
     return json.loads(ran.stdout)
 
 

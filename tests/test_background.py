@@ -2,11 +2,11 @@
 
 import _thread
 import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
 
+import processes
 import pytest
 
 from threefold.engine import background
@@ -53,22 +53,12 @@ def test_what_the_work_raises_is_raised() -> None:
 
 def interrupted(*command: str) -> "tuple[int, str]":
     """The exit code and what is said of a program that is interrupted while it compiles."""
-    with subprocess.Popen(
-        [sys.executable, *command],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        # Where the tests run in the background, Ctrl-C is ignored, and that is inherited.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:
-        assert process.stderr is not None
-        try:
-            while "compiling" not in process.stderr.readline():
-                assert process.poll() is None
-            process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=120)
-        finally:
-            process.kill()
+    process = processes.start([sys.executable, *command])
+    assert process.stderr is not None
+    while "compiling" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=processes.PATIENCE)
     return process.returncode, said
 
 

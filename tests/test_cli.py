@@ -177,7 +177,25 @@ def test_the_start_is_named_in_json(shell: Shell) -> None:
         (["perft", "no_such_module:game", "--depth", "2"], "no_such_module"),
         (["perft", "os:path", "--depth", "2"], "no Game 'path'"),
         (["perft", "1x:game", "--depth", "2"], "no module's name"),
-        (["fly"], "fly"),
+        (["fly"], "no command 'fly'"),
+        (["anlyze", "nim"], "no command 'anlyze': did you mean analyze?"),
+        (["exercise", "nwe"], "no command 'nwe': did you mean new?"),
+        (["--versoin"], "no option '--versoin': did you mean --version?"),
+        (["perft", "nim", "--deepth", "3"], "no option '--deepth': did you mean --depth?"),
+        (["perft", "nim", "--deepth=3"], "no option '--deepth': did you mean --depth?"),
+        (["analyze", "nim", "-depth", "3"], "no option '-depth': did you mean --depth?"),
+        (["explain", "alphbeta", "(1 2)"], "no procedure 'alphbeta': did you mean alphabeta?"),
+        (["explain", "a-starr", "(1 2)"], "no procedure 'a-starr': did you mean a-star?"),
+        (["experiment", "horizn"], "no experiment 'horizn': did you mean horizon?"),
+        (["analyze", "nim", "--method", "mtcs"], "no method 'mtcs': did you mean mcts?"),
+        (["perft", "nim(heap=3)", "--depth", "1"], "no parameter 'heap'; did you mean heaps?"),
+        (
+            ["perft", "examples/twenty_two.py", "--depth", "1"],
+            "did you mean examples/twenty_one.py?",
+        ),
+        (["perft", "examples/twenty_one", "--depth", "1"], "the file examples/twenty_one.py?"),
+        (["perft", f"{EXAMPLE}:gane", "--depth", "1"], "no Game 'gane'; did you mean game?"),
+        (["play", "nim", "--level", "mediun"], "no level 'mediun': did you mean medium?"),
         (["games", "--fast"], "--fast"),
         (["play", "nim", "--level", "genius"], "level 'genius'"),
         (["play", "nim", "--level", "0"], "level '0'"),
@@ -232,7 +250,62 @@ def test_a_function_with_parameters_of_ones_own(shell: Shell, tmp_path: Path) ->
     assert shell.json("perft", f"{path}:heap(stones=4)", "--depth", "2")["nodes"] == 4
     assert "value is wanted for stones" in shell.refused("perft", f"{path}:wanting", "--depth", "1")
     assert "returns int, not a Game" in shell.refused("perft", f"{path}:nothing", "--depth", "1")
-    assert "has no Game;" in shell.refused("perft", path, "--depth", "1")
+    said = shell.refused("perft", path, "--depth", "1")
+    assert "has no Game; if a function returns one, name it: mine.py:heap, mine.py:wanting" in said
+
+
+HEAP = """
+from typing import NamedTuple
+import threefold
+from threefold import Game
+
+class State(NamedTuple):
+    stones: int
+    turn: int
+
+def {name}(stones{default}):
+    def initial(): return State(stones, 0)
+    def actions(s, out):
+        out[0] = 1
+        return min(1, s.stones)
+    def result(s, a): return State(s.stones - a, 1 - s.turn)
+    def utility(s): return 1 if s.turn == 1 else -1
+    if stones > 9:
+        raise ValueError("stones are 9 at most")
+    return {call}("Heap", initial=initial, actions=actions, result=result, utility=utility)
+"""
+
+
+@pytest.mark.parametrize("call", ["Game", "threefold.Game"])
+def test_the_only_function_that_returns_a_game_is_taken(
+    shell: Shell, tmp_path: Path, call: str
+) -> None:
+    path = write(tmp_path, "heap.py", HEAP.format(name="heap", default=": int = 3", call=call))
+    assert shell.json("solve", path)["value"] == 1
+    assert shell.json("solve", f"{path}(stones=2)")["value"] == -1
+    assert "stones are 9 at most" in shell.refused("solve", f"{path}(stones=10)")
+    assert "no parameter 'stone'; did you mean stones?" in shell.refused(
+        "solve", f"{path}(stone=1)"
+    )
+    wanting = write(tmp_path, "wanting.py", HEAP.format(name="heap", default="", call=call))
+    assert "wanted for stones: " in shell.refused("solve", wanting)
+    assert "heap.py(stones=…)" in shell.refused("solve", wanting).replace("wanting", "heap")
+
+
+def test_of_several_functions_one_must_be_named(shell: Shell, tmp_path: Path) -> None:
+    both = "".join(HEAP.format(name=n, default="=3", call="Game") for n in ("small", "large"))
+    path = write(tmp_path, "both.py", both)
+    said = shell.refused("solve", path)
+    assert "both.py has several functions that return a Game: small, large; say which" in said
+    assert shell.json("solve", f"{path}:large")["value"] == 1
+    one = write(tmp_path, "one.py", f"{both}\ngame = small()\n")
+    assert shell.json("solve", one)["value"] == 1
+
+
+def test_hooks_without_a_game_are_told_what_to_add(shell: Shell, tmp_path: Path) -> None:
+    hooks, _, _ = Path(EXAMPLE).read_text().partition("game = Game")
+    path = write(tmp_path, "hooks.py", hooks)
+    assert 'game = Game("hooks", initial=initial, actions=actions' in shell.refused("solve", path)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +367,7 @@ def test_conformance_of_a_broken_game(shell: Shell, tmp_path: Path) -> None:
 def test_two_people_play_to_the_end(shell: Shell) -> None:
     moves = "1\n2\n1\n2\n1\n2\n1\n"
     assert shell("play", "connect-four", "--level", "human", typing=moves) == 0
-    assert shell.out.splitlines()[-1] == "first player wins"
+    assert shell.out.splitlines()[-1] == "first player wins: 4 in line"
 
 
 def test_bad_input_help_undo_and_resign(shell: Shell) -> None:
@@ -306,7 +379,7 @@ def test_bad_input_help_undo_and_resign(shell: Shell) -> None:
     assert "no move of yours to take back" in shell.out
     assert "'z9' is no legal move" in shell.out
     assert "list the legal moves" in shell.out
-    assert shell.out.splitlines()[-1].endswith("second player resigns: first player wins")
+    assert shell.out.splitlines()[-1].endswith("O resigns: X wins")
 
 
 @pytest.mark.parametrize("level", ["1", "3", "random"])
@@ -335,9 +408,35 @@ def test_nature_rolls_the_die_reproducibly(shell: Shell) -> None:
 
 def test_a_finished_game_is_announced(shell: Shell) -> None:
     assert shell("play", "tic-tac-toe", "XOX/XOO/OXX O", typing="") == 0
-    assert shell.out.splitlines()[-1] == "a draw"
+    assert shell.out.splitlines()[-1] == "a draw: the board is full"
     assert shell("play", "othello(size=4)", "XXXXXXXXXXXXXX-- X", typing="") == 0
-    assert shell.out.splitlines()[-1] == "first player wins by 16"
+    assert shell.out.splitlines()[-1] == "black wins by 16"
+
+
+def test_players_and_moves_are_called_what_players_call_them(shell: Shell) -> None:
+    assert shell("play", "chess", "--level", "human", typing="f3\ne7e5\ng4\nQh4\n") == 0
+    assert "white: f3" in shell.out
+    assert "black: Qh4#" in shell.out
+    assert shell.out.splitlines()[-1] == "black wins: checkmate"
+    assert shell("play", "chess", "--level", "human", typing="moves\nresign\n") == 0
+    assert " Nf3 " in shell.out
+    assert shell.out.splitlines()[-1].endswith("white resigns: black wins")
+
+
+def test_a_draw_has_its_reason(shell: Shell) -> None:
+    there_and_back = "Nf3\nNf6\nNg1\nNg8\n"
+    assert shell("play", "chess", "--level", "human", typing=2 * there_and_back) == 0
+    assert shell.out.splitlines()[-1] == "a draw: the position came up 3 times"
+    stuck = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+    assert shell("play", "chess", stuck, "--level", "human", typing="") == 0
+    assert shell.out.splitlines()[-1] == "a draw: stalemate"
+
+
+def test_a_side_is_taken_by_its_name(shell: Shell) -> None:
+    assert shell("play", "othello(size=4)", "--side", "White", "--level", "1", typing="quit\n") == 0
+    assert "white, your move" in shell.out
+    said = shell.refused("play", "othello", "--side", "wite")
+    assert "no --side 'wite': did you mean white?" in said
 
 
 def test_ones_own_game_is_played(shell: Shell) -> None:

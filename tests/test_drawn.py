@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from threefold import CHANCE, Game, conformance
+from threefold.engine.analysis import Engine
+from threefold.engine.limits import Limits
 from threefold.errors import BadGame, ThreefoldError
 from threefold.rules.contract import CLAIMABLE, DRAWN
 
@@ -167,3 +169,49 @@ def test_no_rule_is_asked_where_nature_moves() -> None:
     s = State(3, 12, 0)
     assert g.moves(s) == g.compiled().moves(s) == [1]
     assert g.chances(s) == [(1, 1)]
+
+
+class Step(NamedTuple):
+    node: int
+    turn: int
+
+
+#: Where each node leads. At 1, MIN's turn, both ways are lost: by 2 in five plies, by 3 in three.
+#: From 4, where MAX can win at once, the game may also go back to 0.
+LEADS_TO = ((1, -1), (2, 3), (5, -1), (4, -1), (8, 0), (6, -1), (7, -1), (8, -1), (-1, -1))
+
+
+def roundabout(**changes: Any) -> Game[Step]:
+    def actions(s: Step, out: Any) -> int:
+        n = 0
+        for i in range(2):
+            if LEADS_TO[s.node][i] >= 0:
+                out[n] = i
+                n += 1
+        return n
+
+    def result(s: Step, a: int) -> Step:
+        node = LEADS_TO[s.node][a]
+        return Step(node, 1 if node == 1 else 0)
+
+    hooks: dict[str, Any] = {
+        "initial": lambda: Step(0, 0),
+        "actions": actions,
+        "result": result,
+        "utility": lambda s: 1,
+        "repeats": True,
+        "max_moves": 2,
+    }
+    return Game("Roundabout", **(hooks | changes))
+
+
+@pytest.mark.parametrize("bounds", [{}, {"bounds": lambda s: (-1, 1)}])
+def test_a_proof_does_not_hold_where_the_game_so_far_makes_a_draw_of_it(
+    bounds: dict[str, Any],
+) -> None:
+    engine = Engine(roundabout(**bounds), megabytes=1)
+    fresh = engine.analyze(Step(0, 0), Limits(depth=12))
+    assert (fresh.value, fresh.exact) == (1, True)
+    # MAX was at 4 and went on to 0; if he comes to 4 once more, it is a draw.
+    found = engine.analyze(Step(0, 0), Limits(depth=12), history=[Step(4, 0)])
+    assert not found.exact

@@ -15,6 +15,24 @@ from threefold.rules.svg import Svg
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.parametrize(
+    "sides", ["XO", ("white",), ("a", "b", "c"), (1, 2), ("x", "x"), ("", "x")]
+)
+def test_sides_are_two_names(sides: Any) -> None:
+    with pytest.raises(ThreefoldError, match="sides="):
+        nim.nim(sides=sides)
+
+
+def test_a_misspelled_or_missing_hook_is_named() -> None:
+    hooks = {"initial": None, "actions": None, "result": None, "utility": None}
+    with pytest.raises(ThreefoldError, match=r"Game has no evalute=: did you mean evaluate\?"):
+        Game("Nim", **hooks, evalute=None)  # type: ignore[call-arg,arg-type]
+    with pytest.raises(ThreefoldError, match=r"a Game also needs result=, utility="):
+        Game("Nim", initial=None, actions=None)  # type: ignore[call-arg,arg-type]
+    with pytest.raises(ThreefoldError, match=r"a Game also needs initial=, actions="):
+        Game("Nim")  # type: ignore[call-arg]
+
+
 def test_four_functions_are_enough() -> None:
     g = nim.nim()
     s = g.initial()

@@ -261,7 +261,7 @@ def test_illegal_moves_name_the_legal_ones() -> None:
         ("othello(size=x)", "not a whole number"),
         ("othello(size)", "key=value"),
         ("othello(size=8,size=8)", "twice"),
-        ("tic-tac-toe(m=3)", "takes: none"),
+        ("tic-tac-toe(m=3)", "there are none"),
         ("mnk(m=0)", "m=0"),
         ("mnk(m=9,n=9)", "does not fit"),
         ("mnk(k=4)", "k=4"),

@@ -4,7 +4,6 @@ import logging
 import os
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -14,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import processes
 import pytest
 
 from threefold.lab import porter
@@ -157,20 +157,16 @@ def test_few_open_files_are_enough(tmp_path: Path) -> None:
 
     def few_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     errors = tmp_path / "errors"
     with errors.open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "threefold", "lab", "--no-browser", "--port", "0"],
-            stdout=subprocess.PIPE,
+        process = processes.start(
+            [*processes.THREEFOLD, "lab", "--no-browser", "--port", "0"],
             stderr=log,
-            text=True,
             preexec_fn=few_files,
             env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
         )
     try:
-        assert process.stdout is not None
         url = process.stdout.readline().strip()
         port = int(url.rpartition(":")[2].strip("/"))
         with ExitStack() as silent:

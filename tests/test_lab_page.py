@@ -177,7 +177,7 @@ def test_a_link_is_copied(visitor: Visitor, room: str, button: str) -> None:
         export_of(page, button).click()
     dialog = page.get_by_role("dialog", name=re.compile("^The link to this .* is copied"))
     expect(dialog.get_by_text("It works on this machine only")).to_be_visible()
-    expect(dialog.get_by_label("Link")).to_have_value(page.url)
+    expect(dialog.get_by_role("textbox", name="Link")).to_have_value(page.url)
     assert page.evaluate("navigator.clipboard.readText()") == page.url
     assert room.partition("&")[0].partition("=")[0] in page.url
 
@@ -196,7 +196,7 @@ def test_a_link_of_a_class_lets_a_fresh_browser_in(browser: Browser) -> None:
         box = drawn.bounding_box()
         assert box is not None
         assert box["width"] > 180, "large enough for a telephone"
-        link = dialog.get_by_label("Link").input_value()
+        link = dialog.get_by_role("textbox", name="Link").input_value()
         assert link == page.url
         student = browser.new_context().new_page()
         refused = student.goto(f"{lab.origin}#step/tree={TREE}")

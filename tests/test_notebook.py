@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import nim
+import processes
 import pytest
 
 from threefold import conformance, game
@@ -60,15 +60,12 @@ print(json.dumps(seen))
 def notebook(tmp_path: Path, *cells: str, bare: bool = False) -> list[dict[str, Any]]:
     """What a notebook keeps of what the last line of each cell gives, by its type."""
     pytest.importorskip("IPython")
-    done = subprocess.run(
+    done = processes.run(
         [sys.executable, "-c", NOTEBOOK, *(["--bare"] if bare else [])],
         input=json.dumps(cells),
-        capture_output=True,
-        text=True,
-        timeout=300,
+        check=True,
         env=os.environ | {"IPYTHONDIR": str(tmp_path)},
     )
-    assert done.returncode == 0, done.stderr
     seen: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
     return seen
 
@@ -149,4 +146,4 @@ def test_an_explanation_can_be_stepped_through_and_still_has_its_picture(tmp_pat
 
 def test_elsewhere_ipython_is_not_even_imported() -> None:
     program = "import sys, threefold\nthreefold.game('nim')\nassert 'IPython' not in sys.modules"
-    assert subprocess.run([sys.executable, "-c", program], timeout=120).returncode == 0
+    processes.run([sys.executable, "-c", program], check=True)

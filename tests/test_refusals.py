@@ -118,7 +118,7 @@ def helped(s: Any) -> int:
         (calls_through_module, "calls_through_module", "import it by name: from helpers import"),
         (has_huge_constant, "has_huge_constant", "0xffffffffffffffff; it is past 64 bits signed"),
         (has_huge_global, "has_huge_global", "HUGE is 0x8000000000000000; it is past 64 bits"),
-        (has_huge_table, "has_huge_table", "HUGE_TABLE holds a number past 64 bits"),
+        (has_huge_table, "has_huge_table", "HUGE_TABLE holds 0xffffffffffffffff; it is past"),
         (has_function_table, "has_function_table", "FUNCTIONS is a tuple of functions"),
         (changes_global, "changes_global", "an assignment to counter"),
     ],
@@ -199,11 +199,24 @@ def mixed_types(s: Any) -> Any:
 @pytest.mark.parametrize(
     ("evaluate", "word"),
     [
-        (unknown_to_the_compiler, "encode"),
-        (undefined_name, "nowhere"),
-        (mixed_types, "unify"),
+        (undefined_name, "'nowhere' is not defined"),
+        (mixed_types, "evaluation evaluate is (1, 2), not a whole number"),
     ],
 )
+def test_a_compiler_that_gives_up_is_answered_by_what_the_rules_do(
+    evaluate: Any, word: str
+) -> None:
+    g = nim.nim(evaluate=evaluate)
+    with pytest.raises(NotCompilable) as caught:
+        g.compiled().evaluate(g.initial())
+    message = str(caught.value)
+    assert word in message
+    assert "position: stones=20,turn=0" in message
+    assert "int64" not in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(("evaluate", "word"), [(unknown_to_the_compiler, "encode")])
 def test_whatever_else_the_compiler_refuses_is_traced_to_its_hook(evaluate: Any, word: str) -> None:
     g = nim.nim(evaluate=evaluate)
     with pytest.raises(NotCompilable) as caught:

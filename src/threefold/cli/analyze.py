@@ -16,10 +16,12 @@ from threefold.cli.output import (
     number,
     print_json,
     print_line,
+    print_painted,
     whole_number,
 )
 
 NAME = "analyze"
+ALIASES = ("analyse",)
 HELP = "find the best move of a position"
 
 
@@ -101,5 +103,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json and not args.stream:
         print_json(found.to_json(args.game, position))
     elif not args.stream:
-        print_line(str(found))
+        best, *rest = str(found).splitlines()
+        print_painted(best, "strong")
+        for line in rest:
+            print_line(line)
     return 0

@@ -15,6 +15,7 @@ from types import ModuleType
 import threefold
 from threefold.cli.output import add_json, number, print_json, print_line
 from threefold.errors import ThreefoldError
+from threefold.rules.text import did_you_mean
 
 NAME = "bench"
 #: Where the benchmarks, and programs that they start, look for sets of positions.
@@ -46,7 +47,9 @@ def run(args: argparse.Namespace) -> int:
         os.environ[TIME] = str(args.time)
     names = sorted(p.stem for p in folder.glob("*.py") if p.stem not in _SHARED)
     if args.name is not None and args.name not in names:
-        raise ThreefoldError(f"there is no benchmark {args.name!r}: one of {', '.join(names)}")
+        raise ThreefoldError(
+            f"there is no benchmark {args.name!r}: {did_you_mean(args.name, names)}"
+        )
     if args.list:
         about = {name: (_load(folder, name).__doc__ or "").splitlines()[0] for name in names}
         if args.json:

@@ -6,7 +6,14 @@ it. The exit code is 1 if there is any.
 
 import argparse
 
-from threefold.cli.output import add_game, add_json, print_json, print_line, whole_number
+from threefold.cli.output import (
+    add_game,
+    add_json,
+    print_json,
+    print_line,
+    print_painted,
+    whole_number,
+)
 from threefold.games import game
 from threefold.rules.conformance import GAMES, conformance
 
@@ -46,5 +53,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(report.to_json())
     else:
-        print_line(str(report))
+        *findings, verdict = str(report).splitlines()
+        for line in findings:
+            print_line(line)
+        print_painted(verdict, "good" if report.ok else "bad")
     return 0 if report.ok else 1

@@ -15,6 +15,7 @@ from threefold.cli.files import read_text, write_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
 from threefold.cli.trees import add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
+from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
 from threefold.textbook.graph import parse_graph
 from threefold.textbook.local import (
@@ -98,8 +99,8 @@ def run(args: argparse.Namespace) -> int:
         _refuse_foreign(args, "local search", {"queens", "cities"})
         return _explain_local(args)
     if args.procedure not in PROCEDURES:
-        known = ", ".join((*PROCEDURES, *PATH_PROCEDURES, *LOCAL))
-        raise ThreefoldError(f"there is no procedure {args.procedure!r}: one of {known}")
+        hint = did_you_mean(args.procedure, (*PROCEDURES, *PATH_PROCEDURES, *LOCAL))
+        raise ThreefoldError(f"there is no procedure {shorten(args.procedure)}: {hint}")
     _refuse_foreign(args, "trees", _FOR_TREES)
     if args.cut not in {None, "equal", "strict"}:
         raise ThreefoldError(f"--cut {args.cut!r} is neither equal nor strict")

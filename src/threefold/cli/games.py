@@ -5,7 +5,8 @@ import inspect
 from dataclasses import asdict
 
 from threefold.cli.output import add_json, print_json, print_line
-from threefold.games.catalogue import Factory, catalogue, parameters
+from threefold.games.catalogue import catalogue, parameters
+from threefold.games.loading import Factory
 
 NAME = "games"
 HELP = "every game, its parameters and its classification"

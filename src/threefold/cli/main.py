@@ -7,13 +7,14 @@ Data goes to stdout, progress and complaints to stderr. Exit codes: 0 done; 1 th
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import threefold
 from threefold.cli import (
     analyze,
     bench,
     compare,
+    completion,
     conformance,
     exercise,
     experiment,
@@ -21,18 +22,19 @@ from threefold.cli import (
     games,
     grade,
     lab,
+    new,
     perft,
     play,
     quiz,
     solve,
 )
 from threefold.cli.output import as_option, give_up_output
-from threefold.errors import ThreefoldError, Unsolved, without_middle
+from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
+from threefold.engine.color import paint
+from threefold.errors import ThreefoldError, Unsolved
 from threefold.games.loading import describe
-from threefold.rules.text import printable
 
 ANSWER_IS_NO = 1
-BAD_INPUT = 2
 INTERRUPTED = 130
 
 _COMMANDS = (
@@ -48,30 +50,11 @@ _COMMANDS = (
     quiz,
     exercise,
     grade,
+    new,
     conformance,
     bench,
+    completion,
 )
-
-
-class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line each."""
-
-    _mixing = False
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Let options stand before, between and after what a command is about."""
-        leads_on = any(isinstance(action, argparse._SubParsersAction) for action in self._actions)
-        if leads_on or self._mixing:
-            return super().parse_known_args(args, namespace)
-        self._mixing = True
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._mixing = False
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where help is."""
-        self.exit(BAD_INPUT, f"{self.prog}: {_one_line(message)} (see {self.prog} --help)\n")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -93,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
             description=module.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
+            aliases=getattr(module, "ALIASES", ()),
         )
         module.add_arguments(command)
         command.set_defaults(run=module.run)
@@ -129,10 +113,6 @@ def _is_users_own(args: Any) -> bool:
 
 
 def _complain(message: str) -> int:
-    sys.stderr.write(f"threefold: {_one_line(message)}\n")
+    name = paint("threefold:", "bad", sys.stderr)
+    sys.stderr.write(f"{name} {one_line(message)}\n")
     return BAD_INPUT
-
-
-def _one_line(message: str) -> str:
-    """A complaint as it may be shown on a terminal, whatever it quotes."""
-    return printable(without_middle(" ".join(message.split())))

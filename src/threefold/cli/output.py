@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any
 
+from threefold.engine.color import paint
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.game import Game
@@ -85,6 +86,11 @@ def print_line(text: str = "", *, styled: bool = False) -> None:
     except OSError as error:
         give_up_output()
         raise ThreefoldError(f"the answer cannot be written: {error.strerror}") from None
+
+
+def print_painted(text: str, style: str) -> None:
+    """A line in a style, where it can be seen."""
+    print_line(paint(printable(text, keep="\n\t"), style, sys.stdout), styled=True)
 
 
 def give_up_output() -> None:

@@ -7,14 +7,17 @@ bar (an evaluation bar), undo, resign, quit, help.
 
 import argparse
 import random
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from threefold.cli.output import add_game, chosen_game, print_line, whole_number
+from threefold.cli.output import add_game, chosen_game, print_line, print_painted, whole_number
+from threefold.engine.color import paint_board
 from threefold.errors import IllegalMove, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
+from threefold.rules.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     from threefold.engine.result import Result
@@ -25,13 +28,12 @@ NAME = "play"
 HELP = "play in the terminal"
 
 DEFAULT_LEVEL = "medium"
-#: Seconds for a hint, and for each look of the evaluation bar.
 #: An evaluation with which a game is won ten times as often as lost, for the bar's sake.
 _EVEN_ODDS = 100
+#: Seconds for a hint, and for each look of the evaluation bar.
 _HINT_TIME = 1.0
 _BAR_TIME = 0.2
-SIDES = {"first": MAX, "second": MIN}
-_NAMES = {MAX: "first player", MIN: "second player"}
+_ORDER = ("first", "second")
 _HELP = """\
   MOVE     make a move, as it is written below by `moves`
   moves    list the legal moves
@@ -56,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--side",
         default="first",
         metavar="SIDE",
-        help="which side you take against the computer: first (the default) or second",
+        help="which side you take against the computer: first (the default), second, or by its "
+        "name, as black",
     )
     parser.add_argument("--eval", metavar="NAME", help="the evaluation the computer uses")
     parser.add_argument("--bar", action="store_true", help="show an evaluation bar from the start")
@@ -68,10 +71,17 @@ def run(args: argparse.Namespace) -> int:
     game, s, _ = chosen_game(args)
     if args.eval is not None:
         game = game.using(args.eval)
-    if args.side not in SIDES:
-        raise ThreefoldError(f"--side {args.side!r} is neither first nor second")
-    play(game, s, level=args.level, side=SIDES[args.side], seed=args.seed, bar=args.bar)
+    play(game, s, level=args.level, side=_side(game, args.side), seed=args.seed, bar=args.bar)
     return 0
+
+
+def _side(game: Game[Any], given: str) -> Player:
+    """The player that a side's name means."""
+    for player, names in enumerate(zip(_ORDER, game.sides, strict=True)):
+        if given.lower() in {name.lower() for name in names}:
+            return player
+    known = dict.fromkeys((*_ORDER, *game.sides))
+    raise ThreefoldError(f"there is no --side {shorten(given)}: {did_you_mean(given, known)}")
 
 
 def play(
@@ -137,13 +147,7 @@ class _Table(Generic[S]):
         """Play until there is a result, or until the input ends."""
         game = self._game
         self._show()
-        while game.moves(self._here):
-            if game.repeats and self._times() >= game.repeats:
-                print_line(f"the position stands for the {game.repeats}. time: a draw")
-                return
-            if game.drawn(self._here):
-                print_line("by the rules this is a draw")
-                return
+        while (outcome := game.outcome(self._positions)) is None:
             player = game.player(self._here)
             if player == CHANCE:
                 events = game.chances(self._here)
@@ -154,19 +158,14 @@ class _Table(Generic[S]):
                     return
             else:
                 assert self._opponent is not None
-                self._move(self._opponent(self._here, self._positions[:-1]), _NAMES[player])
-        self._announce(game.utility(self._here))
-
-    def _times(self) -> int:
-        """How often the position on the board has stood there."""
-        here = self._game.key(self._here)
-        return sum(self._game.key(s) == here for s in self._positions)
+                self._move(self._opponent(self._here, self._positions[:-1]), game.sides[player])
+        print_painted(outcome.sentence(game.sides), "strong")
 
     def _ask(self, player: Player) -> bool:
         """Carry out one line of a person's input; False ends the game."""
         game = self._game
         try:
-            said = input(f"{_NAMES[player]}, your move (? for help): ").strip()
+            said = input(f"{game.sides[player]}, your move (? for help): ").strip()
         except (EOFError, OSError, RuntimeError):  # the input has ended, or there never was one
             print_line()
             return False
@@ -179,7 +178,7 @@ class _Table(Generic[S]):
             case "?" | "help":
                 print_line(_HELP)
             case "moves":
-                print_line(" ".join(game.format_move(self._here, a) for a in self._legal()))
+                print_line(" ".join(game.readable_move(self._here, a) for a in self._legal()))
             case "hint":
                 self._hint()
             case "bar":
@@ -193,7 +192,7 @@ class _Table(Generic[S]):
                 else:
                     print_line("there is no move of yours to take back")
             case "resign":
-                print_line(f"{_NAMES[player]} resigns: {_NAMES[1 - player]} wins")
+                print_line(f"{game.sides[player]} resigns: {game.sides[1 - player]} wins")
                 return False
             case "quit" | "exit":
                 return False
@@ -204,19 +203,21 @@ class _Table(Generic[S]):
                     print_line(str(error))
                 else:
                     self._decisions.append(len(self._positions))
-                    self._move(a, _NAMES[player])
+                    self._move(a, game.sides[player])
         return True
 
     def _legal(self) -> list[Action]:
         return self._game.moves(self._here)
 
     def _move(self, a: Action, who: str) -> None:
-        print_line(f"{who}: {self._game.format_move(self._here, a)}")
+        print_painted(f"{who}: {self._game.readable_move(self._here, a)}", "strong")
         self._positions.append(self._game.result(self._here, a))
         self._show()
 
     def _show(self) -> None:
-        print_line(f"\n{self._game.render(self._here)}\n", styled=True)
+        before = self._game.render(self._positions[-2]) if len(self._positions) > 1 else None
+        board = paint_board(self._game.render(self._here), before, sys.stdout)
+        print_line(f"\n{board}\n", styled=True)
         self._show_bar()
 
     def _hint(self) -> None:
@@ -237,17 +238,9 @@ class _Table(Generic[S]):
             print_line(f"no evaluation: {error}")
             return None
 
-    def _announce(self, utility: int) -> None:
-        if utility == 0:
-            print_line("a draw")
-        else:
-            winner = _NAMES[MAX if utility > 0 else MIN]
-            by = f" by {abs(utility)}" if abs(utility) != 1 else ""
-            print_line(f"{winner} wins{by}")
-
 
 def evaluation_bar(found: "Result[Any]", width: int = 30) -> str:
-    """Who is ahead, by how much: the first player's share of a bar, and the value to them."""
+    """Who is ahead, by how much: MAX's share of a bar, and the value to MAX."""
     from threefold.engine.progress import bar
     from threefold.engine.result import shown_value
 
@@ -256,4 +249,5 @@ def evaluation_bar(found: "Result[Any]", width: int = 30) -> str:
     win_in = found.win_in and sign * found.win_in
     certain = found.exact or win_in is not None
     share = (value > 0) + (value == 0) / 2 if certain else 1 / (1 + 10 ** (-value / _EVEN_ODDS))
-    return f"first player {bar(share, width)} {shown_value(value, win_in, found.exact)}"
+    name = found.game.sides[MAX]
+    return f"{name} {bar(share, width)} {shown_value(value, win_in, found.exact)}"

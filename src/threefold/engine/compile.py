@@ -34,6 +34,7 @@ from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action, Player
 from threefold.rules.game import Game
+from threefold.rules.inspection import first_defect
 from threefold.rules.rebind import (
     Fingerprint,
     Function,
@@ -311,7 +312,10 @@ class Compiled(Generic[S]):
     # What to say when the compiler gives up.
 
     def diagnosis(self, failure: Exception) -> NotCompilable:
-        """Why the game cannot be compiled."""
+        """Why the game cannot be compiled: what `conformance` would say, if it finds anything."""
+        if (defect := first_defect(self.game)) is not None:
+            where = f"position: {defect.position}"
+            return NotCompilable(f"{self.game.name}: {defect.sentence}; {where}")
         reason = refusals.sentence_of(failure)
         general = NotCompilable(f"{self.game.name} cannot be compiled: {reason}")
         return self.broken_hook() or general

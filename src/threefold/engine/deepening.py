@@ -187,8 +187,10 @@ class Searcher(Generic[S]):
         return variation.proven or is_decided(variation.value, self._most, depth)
 
     def is_proven(self, variation: Variation) -> bool:
-        """Whether no evaluation had a say in a value."""
-        return variation.proven or is_decided(variation.value, self._most, DEEPEST)
+        """Whether no evaluation had a say in a value, nor a table that knows of no game so far."""
+        by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
+        decided = is_decided(variation.value, self._most, DEEPEST)
+        return variation.proven or (decided and not by_path)
 
     @property
     def first_move(self) -> Action:

@@ -12,7 +12,7 @@ from threefold.engine.limits import Limits
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
-from threefold.rules.text import shorten
+from threefold.rules.text import did_you_mean, shorten
 
 S = TypeVar("S")
 
@@ -56,6 +56,9 @@ def level(given: str) -> Level:
     """The level that a name or number means."""
     number = NAMED.get(given) or (int(given) if re.fullmatch("[0-9]{1,3}", given) else 0)
     if not 1 <= number <= len(LEVELS):
+        hint = did_you_mean(given, ("human", "random", *NAMED))
+        if hint.endswith("?"):
+            raise ThreefoldError(f"there is no level {shorten(given)}: {hint}")
         names = ", ".join(f"{name} ({number})" for name, number in NAMED.items())
         raise ThreefoldError(
             f"level {shorten(given)} is neither human, random, a number from 1 to {len(LEVELS)} "

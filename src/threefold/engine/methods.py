@@ -10,6 +10,7 @@ from threefold.engine.mcts import mcts
 from threefold.engine.result import Result
 from threefold.errors import ThreefoldError, argument
 from threefold.rules.game import Game
+from threefold.rules.text import did_you_mean
 
 S = TypeVar("S")
 
@@ -37,7 +38,7 @@ def analyze(
 ) -> Result[S]:
     """Search a position within limits; `endless` lifts that of one second where none is given."""
     if method not in METHODS:
-        raise ThreefoldError(f"there is no method {method!r}: one of {', '.join(METHODS)}")
+        raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
     limits = Limits(time, nodes, depth)
     if limits.endless and not endless:
         limits = Limits(time=DEFAULT_TIME)

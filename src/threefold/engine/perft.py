@@ -18,6 +18,7 @@ from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, HAS_OUTCOMES, Action, player, result, state
 from threefold.rules.game import Game, check_depth
 from threefold.rules.rebind import interpreted
+from threefold.rules.text import did_you_mean
 
 S = TypeVar("S")
 
@@ -102,7 +103,7 @@ def perft(
 ) -> Perft:
     """Count the tree below a position; `seconds` leaves compiling out."""
     if way not in WAYS:
-        raise ThreefoldError(f"there is no way {way!r} to run rules: one of {', '.join(WAYS)}")
+        raise ThreefoldError(f"there is no way {way!r} to run rules: {did_you_mean(way, WAYS)}")
     check_depth(depth, 0, MAX_DEPTH)
     count_tree, control = _counter(game, s, depth, finished, way)
     began = time.perf_counter()

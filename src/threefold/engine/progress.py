@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
+from threefold.engine.color import paint
+
 #: Nobody needs to be told of what is over before they wonder.
 PATIENCE = 1.0
 _INTERVAL = 0.2
@@ -51,7 +53,7 @@ class StatusLine:
         while True:
             width = shutil.get_terminal_size().columns - 1
             line = self._describe(time.monotonic() - began)[:width]
-            sys.stderr.write(f"\r\x1b[2K{line}")
+            sys.stderr.write(f"\r\x1b[2K{paint(line, 'busy', sys.stderr)}")
             sys.stderr.flush()
             if self._over.wait(_INTERVAL):
                 break

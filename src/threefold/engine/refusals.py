@@ -25,6 +25,8 @@ from threefold.rules.rebind import (
     reachable,
     references,
 )
+from threefold.rules.text import past_64_bits
+from threefold.rules.wide import WideBoard
 
 _REPLACEMENTS = {
     "_replace": "build the next position with its class",
@@ -94,6 +96,9 @@ def _in_function(function: FunctionType, state_type: type) -> Iterator[Refusal]:
                 elif isinstance(vars(state_type).get(name), FunctionType | property | classmethod):
                     instead = "make it a plain function of the state"
                     yield refuse(line, f"{state_type.__name__}.{name}", instead)
+            elif instruction == "STORE_ATTR":
+                instead = "a position is never changed: build the next one with its class"
+                yield refuse(line, f"an assignment to .{name}", instead)
             elif instruction == "PUSH_EXC_INFO":
                 yield refuse(line, "try or with", "test for the case before it arises")
             elif instruction in {"STORE_GLOBAL", "STORE_DEREF"}:
@@ -101,7 +106,7 @@ def _in_function(function: FunctionType, state_type: type) -> Iterator[Refusal]:
                     continue
                 yield refuse(line, f"an assignment to {name}", "rules change nothing outside them")
             elif instruction == "LOAD_CONST" and _too_large(name):
-                yield refuse(line, f"the constant {name:#x}", _signed_hint(name))
+                yield refuse(line, f"the constant {name:#x}", past_64_bits(name))
     for name, value in values.items():
         for what, instead in _in_value(name, value):
             yield refuse(where_used.get(name), what, instead)
@@ -120,13 +125,16 @@ def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:
         yield f"{name} is a {type(value).__name__}", "make it a tuple of integers"
     elif isinstance(value, tuple):
         if any(map(_too_large, _leaves(value))):
-            yield f"{name} holds a number past 64 bits", "keep words signed: word(…) makes one"
+            beyond = max(filter(_too_large, _leaves(value)), key=abs)
+            yield f"{name} holds {beyond:#x}", past_64_bits(beyond)
         elif any(isinstance(item, FunctionType) for item in value):
             yield f"{name} is a tuple of functions", "call each function by its name"
     elif value in _FOR_CONSTANTS:
         yield f"{name} is for constants outside the rules", "compute with add, sub and mul"
     elif _too_large(value):
-        yield f"{name} is {value:#x}", _signed_hint(value)
+        yield f"{name} is {value:#x}", past_64_bits(value)
+    elif isinstance(value, WideBoard):
+        yield f"{name} is a WideBoard", f"name what you use of it: neighbors = {name}.neighbors"
     elif isinstance(value, enum.EnumType):
         yield f"{name} is an enumeration", "make each of its members a constant of its own"
     elif hasattr(value, "py_func"):
@@ -156,10 +164,6 @@ def _leaves(value: tuple[Any, ...]) -> Iterator[Any]:
 
 def _too_large(value: Any) -> bool:
     return isinstance(value, int) and not is_word(value)
-
-
-def _signed_hint(value: int) -> str:
-    return f"it is past 64 bits signed; the same bits are {word(value)}"
 
 
 def _describe(value: Any) -> str:

@@ -187,7 +187,9 @@ def search(
             above = found >= beta and bound & BOUND_LOWER
             below = found <= alpha and bound & BOUND_UPPER
             if above or below:
-                if not proven:
+                # A win that was proven elsewhere may lead through a position of the game so far,
+                # where it is a draw by repetition.
+                if not proven or (REPEATS and own[PAST] > 0 and found != 0):
                     own[GUESSES] += 1
                 return found
 

@@ -7,19 +7,23 @@ there are, of what kind, and with what defaults. That holds for the games here a
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeAlias, get_origin
+from typing import Any, get_origin
 
 from threefold.errors import BadGame
-from threefold.games.loading import load_file, load_module, named_game, only_game
+from threefold.games.loading import (
+    Factory,
+    is_file,
+    load_file,
+    load_module,
+    named_game,
+    only_game,
+)
 from threefold.rules.game import Game
-from threefold.rules.text import listing, shorten
-
-Factory: TypeAlias = Callable[..., Game[Any]]
+from threefold.rules.text import did_you_mean, listing, shorten
 
 #: Where each game lives: its module and the function that makes it.
 HOMES = {
@@ -35,7 +39,7 @@ HOMES = {
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
-_FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>\w+)(?:\((?P<arguments>[^()]*)\))?)?", re.DOTALL)
+_FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>\w+))?(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -127,10 +131,17 @@ def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:
         module_name, _, name = target.partition(":")
         return named_game(load_module(module_name), name), arguments
     if target not in HOMES:
-        near = get_close_matches(target, HOMES, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(HOMES)}, or FILE.py"
-        raise BadGame(f"there is no game {shorten(target)}; {hint}")
+        raise BadGame(f"there is no game {shorten(target)}; {_near(target)}")
     return _at_home(target), arguments
+
+
+def _near(target: str) -> str:
+    """What somebody may have meant: a game of ours, or a file without its ending."""
+    file = f"{target}.py"
+    if is_file(Path(file)):
+        return f"did you mean the file {file}?"
+    hint = did_you_mean(target, HOMES)
+    return hint if hint.endswith("?") else f"{hint}, or FILE.py"
 
 
 def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:
@@ -143,8 +154,8 @@ def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:
         if not equals:
             raise BadGame(f"{name}: {shorten(argument)} is not written as key=value")
         if key not in known:
-            takes = listing(list(known)) or "none"
-            raise BadGame(f"{name} has no parameter {shorten(key)}; it takes: {takes}")
+            hint = did_you_mean(key, known)
+            raise BadGame(f"{name} has no parameter {shorten(key)}; {hint}")
         if key in values:
             raise BadGame(f"{name}: {key} is given twice")
         try:
@@ -152,9 +163,13 @@ def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:
         except ValueError as error:
             raise BadGame(f"{name}: {error}") from None
     missing = [p.name for p in known.values() if p.default is inspect.Parameter.empty]
-    if set(missing) - set(values):
-        raise BadGame(f"{name}: a value is wanted for {listing(missing)}")
-    made = factory(**values)
+    if missing := [name for name in missing if name not in values]:
+        example = ",".join(f"{parameter}=…" for parameter in missing)
+        raise BadGame(f"{name}: a value is wanted for {listing(missing)}: {name}({example})")
+    try:
+        made = factory(**values)
+    except ValueError as error:
+        raise BadGame(f"{name}: {error}") from error
     if isinstance(made, Game):
         made.about = inspect.getdoc(factory) or ""
     else:

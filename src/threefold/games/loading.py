@@ -6,27 +6,45 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import FunctionType, ModuleType
+from typing import Any, TypeAlias
 
 import threefold
 from threefold.errors import BadGame, ThreefoldError
+from threefold.rules.contract import COMPILED_HOOKS, REQUIRED
 from threefold.rules.game import Game
-from threefold.rules.text import listing, shorten
+from threefold.rules.rebind import module_attributes, references
+from threefold.rules.text import did_you_mean, listing, shorten
+
+#: A function that returns a game; its parameters are those of the game.
+Factory: TypeAlias = Callable[..., Game[Any]]
 
 _LIBRARY = Path(threefold.__file__).parent
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that cannot be one is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _near_files(path: Path) -> list[str]:
+    """The Python files in the same folder whose names are much like the one that is not there."""
+    with suppress(OSError, ValueError):
+        return get_close_matches(path.name, [file.name for file in path.parent.glob("*.py")], n=1)
+    return []
+
+
 def load_file(path: Path) -> ModuleType:
     """Run a Python file as a module of its own."""
-    try:
-        there = path.is_file()
-    except OSError:
-        there = False
-    if not there:
-        raise BadGame(f"there is no file {shorten(str(path))}")
+    if not is_file(path):
+        hint = "".join(f"; did you mean {path.parent / near}?" for near in _near_files(path))
+        raise BadGame(f"there is no file {shorten(str(path))}{hint}")
     name = f"threefold_file_{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}"
     specification = importlib.util.spec_from_file_location(name, path)
     assert specification is not None
@@ -46,26 +64,76 @@ def load_module(name: str) -> ModuleType:
         return importlib.import_module(name)
 
 
-def only_game(module: ModuleType) -> Game[Any]:
-    """The one `Game` of a module."""
-    games = {name: value for name, value in vars(module).items() if isinstance(value, Game)}
-    distinct = {id(value): value for value in games.values()}
-    if len(distinct) == 1:
-        return next(iter(distinct.values()))
-    where = Path(module.__file__ or module.__name__).name
-    if not games:
-        raise BadGame(f"{where} has no Game; it should define one, like nim = Game(…)")
-    raise BadGame(f"{where} has several Games: {listing(list(games))}; say which, {where}:NAME")
+def only_game(module: ModuleType) -> Game[Any] | Factory:
+    """The one `Game` of a module, or the one function that returns a `Game`."""
+    games = _games(module)
+    if len({id(value) for value in games.values()}) == 1:
+        return next(iter(games.values()))
+    factories = {} if games else _factories(module)
+    if len(factories) == 1:
+        return next(iter(factories.values()))
+    where = _file_name(module)
+    if games or factories:
+        what = "Games" if games else "functions that return a Game"
+        names = [*games, *factories]
+        raise BadGame(
+            f"{where} has several {what}: {listing(names)}; say which, {where}:{names[0]}"
+        )
+    raise BadGame(f"{where} has no Game; {_what_to_add(module)}")
 
 
-def named_game(module: ModuleType, name: str) -> Game[Any] | Callable[..., Game[Any]]:
+def named_game(module: ModuleType, name: str) -> Game[Any] | Factory:
     """The `Game`, or the function that returns one, of a given name."""
     value = getattr(module, name, None)
     if isinstance(value, Game) or (callable(value) and not isinstance(value, type)):
         return value
-    where = Path(module.__file__ or module.__name__).name
-    games = [name for name, value in vars(module).items() if isinstance(value, Game)]
-    raise BadGame(f"{where} has no Game {shorten(name)}; it has: {listing(games) or 'none'}")
+    known = [*_games(module), *_factories(module)]
+    hint = did_you_mean(name, known) if known else "it has none"
+    raise BadGame(f"{_file_name(module)} has no Game {shorten(name)}; {hint}")
+
+
+def _games(module: ModuleType) -> dict[str, Game[Any]]:
+    return {name: value for name, value in vars(module).items() if isinstance(value, Game)}
+
+
+def _factories(module: ModuleType) -> dict[str, Factory]:
+    """The functions of a module that say they return a `Game`, or that call `Game` themselves."""
+    return {
+        name: function
+        for name, function in _own_functions(module).items()
+        if "Game" in str(function.__annotations__.get("return", ""))
+        or any(value is Game for _, value in references(function))
+        or any(value is Game for _, _, value in module_attributes(function))
+    }
+
+
+def _own_functions(module: ModuleType) -> dict[str, FunctionType]:
+    """The public functions that a module defines itself."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType)
+        and value.__module__ == module.__name__
+        and not name.startswith("_")
+    }
+
+
+def _what_to_add(module: ModuleType) -> str:
+    """What would make a game of a module that has none."""
+    functions = _own_functions(module)
+    if {"actions", "result"} <= functions.keys():
+        hooks = ", ".join(f"{name}={name}" for name in REQUIRED if name in functions)
+        return f'add one at the end: game = Game("{_file_name(module)[:-3]}", {hooks})'
+    others = [name for name in functions if name not in COMPILED_HOOKS]
+    if others:
+        where = _file_name(module)
+        named = listing([f"{where}:{name}" for name in others])
+        return f"if a function returns one, name it: {named}"
+    return "it should define one, like nim = Game(…)"
+
+
+def _file_name(module: ModuleType) -> str:
+    return Path(module.__file__ or module.__name__).name
 
 
 @contextmanager

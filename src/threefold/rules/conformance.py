@@ -14,7 +14,8 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.agreement import compare_ways
 from threefold.rules.game import Game
-from threefold.rules.inspection import Defect, Inspector
+from threefold.rules.inspection import Inspector
+from threefold.rules.strict_row import Defect
 
 #: Random games to play, and positions to look at in them, unless told otherwise.
 GAMES = 100

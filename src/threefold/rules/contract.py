@@ -220,6 +220,9 @@ REPEATS: Final = cast(bool, Slot("REPEATS"))
 REDUCTIONS: Final = cast(bool, Slot("REDUCTIONS"))
 FUTILITY: Final = cast(int, Slot("FUTILITY"))
 
+#: The hooks that every game supplies.
+REQUIRED: Final = ("initial", "actions", "result", "utility")
+
 #: The hooks that a template may call; the others are for Python alone.
 COMPILED_HOOKS: Final = frozenset(
     {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from threefold.errors import (
     BadGame,
@@ -17,9 +16,17 @@ from threefold.errors import (
 )
 from threefold.rules import contract, text
 from threefold.rules.bits import mix
+from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, MAX, MIN, Action, Player, Row
+from threefold.rules.definition import (
+    check_function,
+    check_names,
+    check_whole,
+    checked_sides,
+)
+from threefold.rules.facts import Facts
 from threefold.rules.notebook import show_positions
-from threefold.rules.outcome import Outcome
+from threefold.rules.outcome import Outcome, outcome_of
 from threefold.rules.svg import Svg, text_block
 
 if TYPE_CHECKING:
@@ -37,33 +44,6 @@ DEFAULT_MAX_MOVES = 256
 DEFAULT_MAX_PLY = 1024
 #: Moves are numbered below this, so that a table entry can hold one in 16 bits.
 DEFAULT_MOVE_RANGE = 1 << 16
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What kind of game it is; every search checks this first."""
-
-    zero_sum: bool
-    deterministic: bool
-    perfect_information: bool
-    finite: bool
-    max_moves: int
-    max_ply: int
-    move_range: int
-    players: int = 2
-    discrete: bool = True
-
-    def __str__(self) -> str:
-        return ", ".join(
-            (
-                f"{self.players} players",
-                "zero-sum" if self.zero_sum else "not zero-sum",
-                "deterministic" if self.deterministic else "chance",
-                "perfect information" if self.perfect_information else "hidden information",
-                "discrete" if self.discrete else "continuous",
-                "finite" if self.finite else "not finite",
-            )
-        )
 
 
 class Game(Generic[S]):
@@ -84,6 +64,12 @@ class Game(Generic[S]):
     A state that is a NamedTuple of integers runs interpreted and compiled; any other hashable
     object runs interpreted only.
     """
+
+    def __new__(cls, *given: Any, **hooks: Any) -> Game[S]:
+        """Name a hook that is misspelled or missing, which Python does in words of its own."""
+        if given or hooks:
+            check_names(cls.__init__, hooks)
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -163,9 +149,9 @@ class Game(Generic[S]):
         #: differ, it is the same position.
         self.clocks = tuple(clocks)
         #: The same position with its clocks set back.
-        self.timeless: Callable[[S], S] = _timeless(name, start, self.clocks)
+        self.timeless: Callable[[S], S] = timeless(name, start, self.clocks)
         if self.clocks and key is None:
-            key = _timeless_key(self.timeless)
+            key = timeless_key(self.timeless)
         self.facts = Facts(
             zero_sum=zero_sum,
             deterministic=outcomes is None,
@@ -176,9 +162,9 @@ class Game(Generic[S]):
             move_range=move_range,
         )
         for limit in ("max_moves", "max_ply", "move_range"):
-            _check_whole(name, limit, getattr(self.facts, limit), 1)
-        _check_whole(name, "futility", futility, 0)
-        _check_whole(name, "repeats", int(repeats), 0)
+            check_whole(name, limit, getattr(self.facts, limit), 1)
+        check_whole(name, "futility", futility, 0)
+        check_whole(name, "repeats", int(repeats), 0)
 
         supplied = {
             "initial": initial,
@@ -206,8 +192,8 @@ class Game(Generic[S]):
         }
         named |= {f"symmetry {i}": value for i, value in enumerate(self.symmetries, 1)}
         for hook, function in (supplied | named).items():
-            if function is not None and not callable(function):
-                raise BadGame(f"{name}: {hook} is {function!r}, not a function")
+            if function is not None:
+                check_function(name, hook, function)
         #: The hooks that this game supplies, by name: the author's own function objects.
         self.hooks: dict[str, Callable[..., Any]] = {
             hook: function for hook, function in supplied.items() if function is not None
@@ -257,7 +243,7 @@ class Game(Generic[S]):
         #: What stands on the places of the drawing, in words, for those who do not see it.
         self.contents: Callable[[S], Mapping[str, str]] = contents or (lambda _: {})
         #: What players call MAX and MIN.
-        self.sides = sides
+        self.sides = checked_sides(name, sides)
         #: What a board can be set up with: see `put`.
         self.pieces = tuple(pieces)
         self._put = put
@@ -292,16 +278,7 @@ class Game(Generic[S]):
 
         A draw that the player to move may claim counts as one.
         """
-        s = positions[-1]
-        if not self.all_moves(s):
-            return Outcome(self.utility(s), self._ending(s))
-        if self.drawn(s):
-            return Outcome(0, self._ending(s) or "by a rule of the game")
-        if self.repeats:
-            here = self.key(s)
-            if sum(self.key(before) == here for before in positions) >= self.repeats:
-                return Outcome(0, f"the position came up {self.repeats} times")
-        return None
+        return outcome_of(self, positions, self._ending)
 
     def noisy_moves(self, s: S) -> list[Action]:
         """The moves that quiescence search must still look at."""
@@ -330,14 +307,18 @@ class Game(Generic[S]):
 
     def check_count(self, hook: str, n: int) -> None:
         """Raise unless a hook returned a number of moves that a row can hold."""
-        if not isinstance(n, int) or not 0 <= n <= self.facts.max_moves:
+        if not isinstance(n, int):
+            raise BrokenRules(f"{self.name}: {text.wrong_count(hook, n)}")
+        if not 0 <= n <= self.facts.max_moves:
             raise BrokenRules(
                 f"{self.name}: {hook} returned {n}, not a count from 0 to max_moves="
                 f"{self.facts.max_moves}"
             )
 
     def _default_key(self, s: S) -> int:
-        return contract.key(s) if text.is_record(s) else mix(hash(s))
+        if text.is_record(s) and all(isinstance(field, int) for field in s):  # type: ignore[attr-defined]
+            return contract.key(s)
+        return mix(hash(s))
 
     # Texts and pictures.
 
@@ -446,8 +427,8 @@ class Game(Generic[S]):
     def using(self, evaluation: str) -> Game[S]:
         """The same game with another of its evaluations as `evaluate`."""
         if evaluation not in self.evaluations:
-            names = text.listing(list(self.evaluations)) or "none"
-            raise BadGame(f"{self.name} has no evaluation {evaluation!r}; it has: {names}")
+            hint = text.did_you_mean(evaluation, self.evaluations)
+            raise BadGame(f"{self.name} has no evaluation {evaluation!r}; {hint}")
         twin = copy(self)
         twin.evaluate = self.evaluations[evaluation]
         twin.hooks = self.hooks | {"evaluate": twin.evaluate}
@@ -604,30 +585,3 @@ def check_depth(depth: object, least: int, most: int) -> None:
     if not isinstance(depth, int) or not least <= depth <= most:
         given = argument("depth", depth)
         raise ThreefoldError(f"{given} is not a whole number from {least} to {most}")
-
-
-def _check_whole(name: str, what: str, value: object, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
-
-
-def _timeless(name: str, start: Any, clocks: tuple[str, ...]) -> Callable[[Any], Any]:
-    """A plain function that sets the clocks of a state back to where they start."""
-    if not clocks:
-        return lambda s: s
-    fields = start._fields if text.is_record(start) else ()
-    if unknown := [clock for clock in clocks if clock not in fields]:
-        raise BadGame(f"{name}: clocks names {unknown[0]!r}, which is no field of the state")
-    values = (str(int(getattr(start, f))) if f in clocks else f"s.{f}" for f in fields)
-    namespace: dict[str, Any] = {"State": type(start), "__name__": __name__}
-    exec(f"def timeless(s):\n    return State({', '.join(values)})\n", namespace)
-    return cast(Callable[[Any], Any], namespace["timeless"])
-
-
-def _timeless_key(timeless: Callable[[Any], Any]) -> Callable[[Any], int]:
-    mixed = contract.key
-
-    def key(s: Any) -> int:
-        return mixed(timeless(s))
-
-    return key

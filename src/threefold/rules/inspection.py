@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
-from threefold.rules.bits import is_word
 from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
@@ -23,7 +22,8 @@ from threefold.rules.contract import (
 from threefold.rules.game import Game
 from threefold.rules.overflow import OverflowCheck, where
 from threefold.rules.promises import SmallTrees, TooLarge
-from threefold.rules.text import is_record, shorten
+from threefold.rules.strict_row import Broken, Defect, StrictRow, is_whole_word
+from threefold.rules.text import is_record, past_64_bits, shorten
 
 S = TypeVar("S")
 
@@ -35,65 +35,6 @@ OVERFLOWS = 100
 _MANY_DECISIONS = 3
 #: After so many games that broke off there is nothing more to learn.
 _MAX_BROKEN_GAMES = 5
-
-
-@dataclass(frozen=True)
-class Defect:
-    """What is wrong, in a sentence, and the position that shows it."""
-
-    check: str
-    sentence: str
-    position: str
-
-    def __str__(self) -> str:
-        return f"{self.check}: {self.sentence}\n    position: {self.position}"
-
-
-class _Broken(Exception):
-    """A defect, raised where it is noticed: the position is not worth a further look."""
-
-    def __init__(self, check: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.check = check
-        self.sentence = sentence
-
-
-class _StrictRow:
-    """A row that takes nothing but integers, only where there is room, and is never read."""
-
-    def __init__(self, hook: str, length: int) -> None:
-        self._hook = hook
-        self._length = length
-        self.written: dict[int, int] = {}
-
-    def __setitem__(self, index: int, value: int) -> None:
-        if not _is_word(index) or index < 0:
-            raise _Broken("row", f"{self._hook} writes to out[{index!r}]; count up from 0")
-        if index >= self._length:
-            raise _Broken(
-                "max_moves",
-                f"{self._hook} writes to out[{index}], past max_moves={self._length}; declare "
-                "max_moves as large as the most moves of any position",
-            )
-        if not _is_word(value):
-            raise _Broken("row", f"{self._hook} writes {value!r}, which is not an integer")
-        self.written[index] = value
-
-    def __getitem__(self, index: int) -> int:
-        raise _Broken("row", f"{self._hook} reads from out; rules only write there")
-
-    def __len__(self) -> int:
-        raise _Broken("row", f"{self._hook} asks for the length of out; rules only write there")
-
-    def first(self, n: object) -> list[int]:
-        """The first n entries, all of which must have been written."""
-        if not isinstance(n, int) or n < 0:
-            raise _Broken("count", f"{self._hook} returned {n!r}, not how many it wrote")
-        if n != len(self.written) or set(self.written) != set(range(n)):
-            raise _Broken(
-                "count", f"{self._hook} wrote {len(self.written)} entries but returned {n}"
-            )
-        return [self.written[i] for i in range(n)]
 
 
 @dataclass
@@ -158,13 +99,13 @@ class Inspector(Generic[S]):
                     self._look_back(path)
                     return
                 if ply == game.facts.max_ply and game.facts.finite:
-                    raise _Broken(
+                    raise Broken(
                         "max_ply",
                         f"a game goes on past max_ply={ply} plies; declare the longest game, or "
                         "finite=False",
                     )
                 if s in visited and game.facts.finite and not game.repeats:
-                    raise _Broken(
+                    raise Broken(
                         "finite",
                         "a position came up twice in one game, so the game need not end; declare "
                         "repeats=True or finite=False",
@@ -174,7 +115,7 @@ class Inspector(Generic[S]):
                 decisions += here.player != CHANCE
                 self._longest = max(self._longest, decisions)
                 s = self._checked_state("result", self._call("result", s, self._pick(here)))
-        except _Broken as broken:
+        except Broken as broken:
             self.note(broken.check, broken.sentence, s)
             self._broken_games += 1
 
@@ -189,7 +130,7 @@ class Inspector(Generic[S]):
             if s in self.seen:
                 return self.seen[s]
         except TypeError:
-            raise _Broken(
+            raise Broken(
                 "state", f"a position is not hashable: {type(s).__name__}; use tuples"
             ) from None
         self._checked_state("initial", s)
@@ -200,10 +141,10 @@ class Inspector(Generic[S]):
         for check in self._checks(here, sampled):
             try:
                 check()
-            except _Broken as broken:
+            except Broken as broken:
                 self.note(broken.check, broken.sentence, s)
         if repr(s) != before:
-            raise _Broken("state", "a hook changes the position it is given; build a new one")
+            raise Broken("state", "a hook changes the position it is given; build a new one")
         return here
 
     # What is looked at in a position.
@@ -229,8 +170,8 @@ class Inspector(Generic[S]):
 
     def _moves(self, s: S) -> Position[S]:
         player = self._call("player", s)
-        if not _is_word(player) or player not in {MAX, MIN, CHANCE}:
-            raise _Broken("player", f"player returned {player!r}; it is 0 (MAX), 1 (MIN) or CHANCE")
+        if not is_whole_word(player) or player not in {MAX, MIN, CHANCE}:
+            raise Broken("player", f"player returned {player!r}; it is 0 (MAX), 1 (MIN) or CHANCE")
         if player == CHANCE:
             chances = self._chances(s)
             return Position(s, player, [event for event, _ in chances], chances)
@@ -242,36 +183,36 @@ class Inspector(Generic[S]):
 
     def _is_drawn(self, s: S) -> bool:
         verdict = self._call("drawn", s)
-        if not _is_word(verdict) or verdict not in {0, CLAIMABLE, DRAWN}:
-            raise _Broken("drawn", f"drawn returned {verdict!r}, none of 0, CLAIMABLE and DRAWN")
+        if not is_whole_word(verdict) or verdict not in {0, CLAIMABLE, DRAWN}:
+            raise Broken("drawn", f"drawn returned {verdict!r}, none of 0, CLAIMABLE and DRAWN")
         if verdict == DRAWN and self._call("utility", s) != 0:
-            raise _Broken("drawn", "the game is drawn, but its utility is not 0")
+            raise Broken("drawn", "the game is drawn, but its utility is not 0")
         return bool(verdict == DRAWN)
 
     def _row(self, hook: str, s: S) -> list[Action]:
         """What a hook writes, the same twice over."""
         twice = []
         for _ in range(2):
-            row = _StrictRow(hook, self.game.facts.max_moves)
+            row = StrictRow(hook, self.game.facts.max_moves)
             twice.append(row.first(self._call(hook, s, row)))
         if twice[0] != twice[1]:
-            raise _Broken("reproducible", f"{hook} gives {twice[0]}, then {twice[1]}")
+            raise Broken("reproducible", f"{hook} gives {twice[0]}, then {twice[1]}")
         return twice[0]
 
     def _chances(self, s: S) -> list[tuple[Action, int]]:
         if "outcomes" not in self.game.hooks:
-            raise _Broken("chance", "nature is to move, but the game has no outcomes hook")
-        events = _StrictRow("outcomes", self.game.facts.max_moves)
-        weights = _StrictRow("outcomes", self.game.facts.max_moves)
+            raise Broken("chance", "nature is to move, but the game has no outcomes hook")
+        events = StrictRow("outcomes", self.game.facts.max_moves)
+        weights = StrictRow("outcomes", self.game.facts.max_moves)
         n = self._call("outcomes", s, events, weights)
         found = list(zip(events.first(n), weights.first(n), strict=True))
         if not found:
-            raise _Broken("chance", "nature is to move, but outcomes lists no event")
+            raise Broken("chance", "nature is to move, but outcomes lists no event")
         for event, weight in found:
             if weight < 1:
-                raise _Broken("chance", f"event {event} has weight {weight}; weights are positive")
+                raise Broken("chance", f"event {event} has weight {weight}; weights are positive")
         if sum(weight for _, weight in found) > MAX_WEIGHT:
-            raise _Broken("chance", f"the weights sum up to more than {MAX_WEIGHT}")
+            raise Broken("chance", f"the weights sum up to more than {MAX_WEIGHT}")
         self._check_distinct("outcomes", [event for event, _ in found])
         return found
 
@@ -279,48 +220,48 @@ class Inspector(Generic[S]):
         limit = self.game.facts.move_range
         for a in moves:
             if not 0 <= a < limit:
-                raise _Broken("move_range", f"{hook} lists {a}, not in 0 ≤ a < move_range={limit}")
+                raise Broken("move_range", f"{hook} lists {a}, not in 0 ≤ a < move_range={limit}")
         if len(set(moves)) != len(moves):
             again = next(a for a in moves if moves.count(a) > 1)
-            raise _Broken("distinct moves", f"{hook} lists {again} more than once")
+            raise Broken("distinct moves", f"{hook} lists {again} more than once")
 
     def _check_terminal(self, here: Position[S]) -> None:
         game, s = self.game, here.state
         if "is_terminal" in game.hooks:
             says = self._call("is_terminal", s)
             if bool(says) and here.moves:
-                raise _Broken(
+                raise Broken(
                     "terminal",
                     "is_terminal says that the game is over, but there is still a move; a finished "
                     "game has none",
                 )
             if not says and here.over and not self._is_drawn(s):
-                raise _Broken(
+                raise Broken(
                     "terminal", "there is no move, but is_terminal says that the game goes on"
                 )
         if here.over:
             worth = self._call("utility", s)
             if isinstance(worth, tuple) and game.facts.zero_sum:
-                raise _Broken(
+                raise Broken(
                     "zero-sum",
                     f"utility returned {worth!r}; in a zero-sum game it is one integer, MAX's",
                 )
             for payoff in worth if isinstance(worth, tuple) else (worth,):
                 self._check_value("utility", payoff)
             if self._call("utility", s) != worth:
-                raise _Broken("reproducible", "utility gives another value each time")
+                raise Broken("reproducible", "utility gives another value each time")
 
     def _check_results(self, here: Position[S]) -> None:
         for a in here.moves:
             once = self._checked_state("result", self._call("result", here.state, a))
             if self._call("result", here.state, a) != once:
-                raise _Broken("reproducible", f"result gives another position each time, move {a}")
+                raise Broken("reproducible", f"result gives another position each time, move {a}")
 
     def _check_evaluation(self, name: str, here: Position[S]) -> None:
         value = self._guarded(name, self.game.evaluations[name], here.state)
         self._check_value(f"evaluation {name}", value)
         if self._guarded(name, self.game.evaluations[name], here.state) != value:
-            raise _Broken("reproducible", f"evaluation {name} gives another value each time")
+            raise Broken("reproducible", f"evaluation {name} gives another value each time")
 
     def _check_hints(self, here: Position[S]) -> None:
         """The hooks that help a search: order, noisy, extend, null_move."""
@@ -331,16 +272,16 @@ class Inspector(Generic[S]):
             noisy = self._row("noisy", s)
             self._check_distinct("noisy", noisy)
             if stray := set(noisy) - set(here.moves):
-                raise _Broken("noisy", f"noisy lists {min(stray)}, which is no legal move")
+                raise Broken("noisy", f"noisy lists {min(stray)}, which is no legal move")
         if "extend" in game.hooks:
             plies = self._call("extend", s)
-            if not _is_word(plies) or plies < 0:
-                raise _Broken("extend", f"extend returned {plies!r}, not a number of plies")
+            if not is_whole_word(plies) or plies < 0:
+                raise Broken("extend", f"extend returned {plies!r}, not a number of plies")
         if "null_move" in game.hooks:
             passed = self._checked_state("null_move", self._call("null_move", s))
             other = MIN if here.player == MAX else MAX
             if passed != s and self._call("player", passed) != other:
-                raise _Broken("null_move", "null_move does not pass the turn to the other player")
+                raise Broken("null_move", "null_move does not pass the turn to the other player")
 
     def _check_promises(self, here: Position[S]) -> None:
         """The hooks that an exact search believes: sufficient, bounds, settled, remaining."""
@@ -350,64 +291,62 @@ class Inspector(Generic[S]):
             moves = self._row("sufficient", s)
             self._check_distinct("sufficient", moves)
             if stray := set(moves) - set(here.moves):
-                raise _Broken(
-                    "sufficient", f"sufficient lists {min(stray)}, which is no legal move"
-                )
+                raise Broken("sufficient", f"sufficient lists {min(stray)}, which is no legal move")
             if not moves and not here.over:
-                raise _Broken("sufficient", "sufficient lists no move, but the game goes on")
+                raise Broken("sufficient", "sufficient lists no move, but the game goes on")
             here.sufficient = moves
         if "bounds" in game.hooks:
             given = self._call("bounds", s)
             if not isinstance(given, tuple) or len(given) != 2:
-                raise _Broken("bounds", f"bounds returned {given!r}, not two integers")
+                raise Broken("bounds", f"bounds returned {given!r}, not two integers")
             for bound in given:
                 self._check_value("bounds", bound)
             if given[0] > given[1]:
-                raise _Broken("bounds", f"bounds returned {given}, the greater first")
+                raise Broken("bounds", f"bounds returned {given}, the greater first")
             here.bounds = given
         if "settled" in game.hooks:
             given = self._call("settled", s)
             if not isinstance(given, tuple) or len(given) != 2:
-                raise _Broken("settled", f"settled returned {given!r}, not two integers")
+                raise Broken("settled", f"settled returned {given!r}, not two integers")
             self._check_value("settled", given[0])
             self._check_word("settled", given[1])
         if "remaining" in game.hooks:
             plies = self._call("remaining", s)
-            if not _is_word(plies) or plies < 0:
-                raise _Broken("remaining", f"remaining returned {plies!r}, not a number of plies")
+            if not is_whole_word(plies) or plies < 0:
+                raise Broken("remaining", f"remaining returned {plies!r}, not a number of plies")
 
     def _check_text(self, here: Position[S]) -> None:
         game, s = self.game, here.state
         text = self._guarded("format", game.format, s)
         if not isinstance(text, str):
-            raise _Broken("notation", f"format returned {text!r}, not a text")
+            raise Broken("notation", f"format returned {text!r}, not a text")
         back = self._guarded("parse", game.parse, text) if game.has_notation else s
         if back != s:
-            raise _Broken(
+            raise Broken(
                 "notation", f"parse(format(s)) is another position: {shorten(repr(back), 200)}"
             )
         for form in ("format_move", "readable_move"):
             names = [self._guarded(form, getattr(game, form), s, a) for a in here.moves]
             for a, name in zip(here.moves, names, strict=True):
                 if names.count(name) > 1:
-                    raise _Broken("notation", f"two moves are both called {name!r}")
+                    raise Broken("notation", f"two moves are both called {name!r}")
                 if self._guarded("parse_move", game.parse_move, s, name) != a:
-                    raise _Broken("notation", f"parse_move({form}({a})) is another move")
+                    raise Broken("notation", f"parse_move({form}({a})) is another move")
         if here.over:
             ended = self._guarded("ending", game.outcome, [s])
             if ended is not None and not isinstance(ended.reason, str):
-                raise _Broken("ending", f"ending returned {ended.reason!r}, not a text")
+                raise Broken("ending", f"ending returned {ended.reason!r}, not a text")
 
     def _check_drawing(self, here: Position[S]) -> None:
         if not isinstance(self._guarded("render", self.game.render, here.state), str):
-            raise _Broken("render", "render does not return a text")
+            raise Broken("render", "render does not return a text")
         drawing = self._guarded("draw", self.game.draw, here.state)
         try:
             parts = [child.tag.rpartition("}")[2] for child in ElementTree.fromstring(drawing)]
         except ElementTree.ParseError as error:
-            raise _Broken("draw", f"draw does not return well-formed SVG: {error}") from None
+            raise Broken("draw", f"draw does not return well-formed SVG: {error}") from None
         if not {"title", "desc"} <= set(parts):
-            raise _Broken("draw", "the drawing lacks <title> or <desc>")
+            raise Broken("draw", "the drawing lacks <title> or <desc>")
 
     def _check_symmetries(self, here: Position[S]) -> None:
         for number, symmetry in enumerate(self.game.symmetries, 1):
@@ -416,46 +355,44 @@ class Inspector(Generic[S]):
                 self._checked_state(name, self._guarded(name, symmetry, here.state))
             )
             if image.player != here.player or image.over != here.over:
-                raise _Broken("symmetries", f"{name} changes whose turn it is or ends the game")
+                raise Broken("symmetries", f"{name} changes whose turn it is or ends the game")
             worth = self._call("utility", here.state) if here.over else 0
             if here.over and self._call("utility", image.state) != worth:
-                raise _Broken("symmetries", f"{name} changes the utility")
+                raise Broken("symmetries", f"{name} changes the utility")
             ours = {self._guarded(name, symmetry, t) for t in self._children(here)}
             if ours != set(self._children(image)):
-                raise _Broken("symmetries", f"{name} leads to positions that follow differently")
+                raise Broken("symmetries", f"{name} leads to positions that follow differently")
 
     def _check_overflow(self, here: Position[S]) -> None:
         for sentence in self._overflow_check.overflows(here.state, here.player, here.moves):
-            raise _Broken("overflow", sentence)
+            raise Broken("overflow", sentence)
 
     def _children(self, here: Position[S]) -> list[S]:
         return [self._call("result", here.state, a) for a in here.moves]
 
     def _check_word(self, what: str, value: object) -> None:
-        if not _is_word(value):
-            raise _Broken(what, f"{what} is {value!r}, not an integer of 64 bits")
+        if not is_whole_word(value):
+            raise Broken(what, f"{what} is {value!r}, not a whole number of 64 bits")
 
     def _check_value(self, what: str, value: object) -> None:
         self._check_word(what, value)
         if abs(value) > MAX_VALUE:  # type: ignore[arg-type]
-            raise _Broken(what, f"{what} is {value}, past the ±{MAX_VALUE} that searches can hold")
+            raise Broken(what, f"{what} is {value}, past the ±{MAX_VALUE} that searches can hold")
 
     def _checked_state(self, hook: str, s: Any) -> S:
         """A position that a hook returned, of the right type and made of words."""
         if not isinstance(s, self.game.state_type):
             wanted = self.game.state_type.__name__
-            raise _Broken("state", f"{hook} returned a {type(s).__name__}, not a {wanted}")
+            raise Broken("state", f"{hook} returned a {type(s).__name__}, not a {wanted}")
         fields = zip(type(s)._fields, s, strict=True) if self.in_words else ()  # type: ignore[attr-defined,call-overload]
         for name, value in fields:
             if not isinstance(value, int):
-                raise _Broken(
-                    "state", f"{hook} sets {name} to {value!r}; a field is a whole number"
-                )
-            if not is_word(value):
-                raise _Broken(
+                raise Broken("state", f"{hook} sets {name} to {value!r}; a field is a whole number")
+            if not is_whole_word(value):
+                raise Broken(
                     "state",
-                    f"{hook} sets {name} to {value}, past 64 bits signed; use shl, add, sub and "
-                    "mul of threefold.rules.bits",
+                    f"{hook} sets {name} to {value}; {past_64_bits(value)}, or keep it in 64 bits "
+                    "by shl, add, sub and mul of threefold.rules.bits",
                 )
         return s
 
@@ -582,11 +519,10 @@ class Inspector(Generic[S]):
     def _guarded(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
         try:
             return function(*args)
-        except _Broken:
+        except Broken:
             raise
         except Exception as error:
-            raised = f"{name} raises {type(error).__name__}{where(error)}: {error}"
-            raise _Broken(name, raised) from error
+            raise Broken(name, f"{name} raises {_described(error)}") from error
 
     def note(self, check: str, sentence: str, s: S) -> None:
         """Keep a defect, if it is the first of its kind."""
@@ -594,5 +530,18 @@ class Inspector(Generic[S]):
         self.defects.setdefault(check, Defect(check, said, self.game.show(s)))
 
 
-def _is_word(value: object) -> bool:
-    return isinstance(value, int) and is_word(value)
+def first_defect(game: Game[Any], games: int = 3) -> Defect | None:
+    """What is wrong with a game, if a few random games show it: for when its compiling failed."""
+    inspector = Inspector(game, random.Random(1))
+    for _ in range(games):
+        inspector.play()
+        if inspector.defects:
+            return next(iter(inspector.defects.values()))
+    return None
+
+
+def _described(error: Exception) -> str:
+    """An exception of the rules, with its line; and what to do about the commonest one."""
+    changes = isinstance(error, AttributeError) and "set attribute" in str(error)
+    instead = "; a position is never changed: build the next one with its class" if changes else ""
+    return f"{type(error).__name__}{where(error)}: {error}{instead}"

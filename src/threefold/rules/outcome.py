@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from threefold.rules.contract import MAX, MIN, Player
+from threefold.rules.contract import CHANCE, MAX, MIN, Player
+
+if TYPE_CHECKING:
+    from threefold.rules.game import Game
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -35,3 +41,17 @@ class Outcome:
             return f"a draw{reason}"
         margin = f" by {abs(self.utility)}" if abs(self.utility) > 1 else ""
         return f"{sides[self.winner]} wins{margin}{reason}"
+
+
+def outcome_of(game: Game[S], positions: Sequence[S], ending: Callable[[S], str]) -> Outcome | None:
+    """How a game with these positions, the latest last, has ended; `ending` names the reason."""
+    s = positions[-1]
+    if not game.all_moves(s):
+        return Outcome(game.utility(s), ending(s))
+    if game.player(s) != CHANCE and game.drawn(s):
+        return Outcome(0, ending(s) or "by a rule of the game")
+    if game.repeats:
+        here = game.key(s)
+        if sum(game.key(before) == here for before in positions) >= game.repeats:
+            return Outcome(0, f"the position came up {game.repeats} times")
+    return None

@@ -97,6 +97,8 @@ class OverflowCheck:
                 except OverflowError as error:
                     yield f"{name} overflows{where(error)}: {error}"
                     break
+                except Exception:  # whatever else goes wrong, the other checks name it
+                    break
 
 
 def where(error: BaseException) -> str:

@@ -3,6 +3,8 @@
 import ast
 import unicodedata
 import warnings
+from collections.abc import Iterable
+from difflib import get_close_matches
 from threading import Lock
 from typing import Any
 
@@ -39,6 +41,41 @@ def printable(text: str, limit: int | None = None, keep: str = "") -> str:
 def listing(texts: list[str], limit: int = 12) -> str:
     """`a, b, c`, cut off with `…` where it would run long."""
     return ", ".join(texts if len(texts) <= limit else [*texts[:limit], "…"])
+
+
+def did_you_mean(given: object, known: Iterable[str]) -> str:
+    """What to say after a name that does not exist: the nearest one that does, or all of them."""
+    names = [*known]
+    folded = {name.lower(): name for name in reversed(names)}
+    near = get_close_matches(str(given).lower()[:100], folded, n=1)
+    if near:
+        return f"did you mean {folded[near[0]]}?"
+    return f"one of {', '.join(names)}" if names else "there are none"
+
+
+def wrong_count(hook: str, returned: object) -> str:
+    """What to say of a hook that should have returned how many moves it wrote."""
+    kind = type(returned).__name__
+    if kind == "generator":
+        return f"{hook} is a generator; write the moves to out[n], without yield, and return n"
+    if isinstance(returned, list | tuple | set | dict):
+        return (
+            f"{hook} returned a {kind}; write the moves to out[n] and return n, how many there are"
+        )
+    if returned is None:
+        return f"{hook} returned None; end it with return n, how many moves it wrote to out"
+    return f"{hook} returned {shorten(repr(returned))[1:-1]}, not how many moves it wrote to out"
+
+
+def past_64_bits(value: int) -> str:
+    """What to do about a number that does not fit into a word."""
+    bits = value.bit_length() + (value < 0)
+    if value >= 0 and bits <= 64:
+        return f"it is past 64 bits signed; the same bits are {value - (1 << 64)}"
+    return (
+        f"it takes {bits} bits, and a word has 64; split the board into {-(-bits // 64)} fields, "
+        "as threefold.rules.wide does"
+    )
 
 
 def is_record(s: object) -> bool:

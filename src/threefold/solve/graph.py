@@ -176,7 +176,8 @@ class Graph(Generic[S]):
 
     def children(self, i: int) -> list[int]:
         """Where each move of a position leads, in the order of the moves."""
-        return [int(j) for j in self.child[self.first[i] : self.first[i + 1]]]
+        children: list[int] = self.child[self.first[i] : self.first[i + 1]].tolist()
+        return children
 
 
 class Enumeration(ABC, Generic[S]):

@@ -224,9 +224,11 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
         if not children:
             break
         left = analysis.plies[i] - 1 if analysis.plies[i] != NEVER else NEVER
-        off = [abs(analysis.value[j] - analysis.value[i]) for j in children]
-        nearest = [k for k in range(len(children)) if off[k] <= min(off) + _EQUAL]
-        good = [k for k in nearest if analysis.plies[children[k]] == left]
+        # Lists, since arrays are slow item by item.
+        value, plies = analysis.value[i].item(), analysis.plies[children].tolist()
+        off = [abs(after - value) for after in analysis.value[children].tolist()]
+        enough = min(off) + _EQUAL
+        good = [k for k in range(len(children)) if off[k] <= enough and plies[k] == left]
         # Where it is new, and better still where nobody can go on for ever.
         k = min(good, key=lambda k: (children[k] in seen, analysis.endless[children[k]]))
         line.append(graph.game.moves(graph.state(i))[k])

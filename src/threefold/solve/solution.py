@@ -8,6 +8,7 @@ from threefold.engine.result import Line, Result, shown_value
 from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
+from threefold.rules.text import did_you_mean
 
 S = TypeVar("S")
 
@@ -87,8 +88,9 @@ class Solution(Result[S]):
 def score_of(game: Game[Any], name: str) -> Callable[[Any, int, int], int]:
     """The unit of a name that a game gives values in."""
     if name not in game.scores:
-        names = ", ".join(game.scores) or "none"
-        raise ThreefoldError(f"{game.name} has no score {name!r}; it has: {names}")
+        raise ThreefoldError(
+            f"{game.name} has no score {name!r}; {did_you_mean(name, game.scores)}"
+        )
     return game.scores[name]
 
 

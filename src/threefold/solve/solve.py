@@ -29,6 +29,7 @@ from threefold.engine.result import Line, TableUse
 from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
+from threefold.rules.text import did_you_mean
 from threefold.solve import retrograde
 from threefold.solve.exact import Stopped, TooLong
 from threefold.solve.graph import (
@@ -118,9 +119,9 @@ class Solver(Generic[S]):
     ) -> Solution[S]:
         """What a position is worth, and its moves; the options are those of `solve`."""
         if method not in METHODS:
-            raise ThreefoldError(f"there is no method {method!r}: one of {', '.join(METHODS)}")
+            raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
         if detail not in DETAILS:
-            raise ThreefoldError(f"there is no detail {detail!r}: one of {', '.join(DETAILS)}")
+            raise ThreefoldError(f"there is no detail {detail!r}: {did_you_mean(detail, DETAILS)}")
         limits = Limits(time=time, nodes=nodes)
         s = self.game.position(position)
         with self._turn:

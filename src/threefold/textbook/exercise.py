@@ -25,7 +25,7 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE
 from threefold.rules.svg import Svg
-from threefold.rules.text import shorten
+from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.answers import Answers, BadAnswer
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.ordering import shape
@@ -59,8 +59,8 @@ class Exercise:
 
     def __post_init__(self) -> None:
         if self.procedure not in CUTS:
-            known = ", ".join(CUTS)
-            raise ThreefoldError(f"there is no exercise on {self.procedure!r}: one of {known}")
+            hint = did_you_mean(self.procedure, CUTS)
+            raise ThreefoldError(f"there is no exercise on {self.procedure!r}: {hint}")
         for node in walk(self.root):
             if node.player == CHANCE or isinstance(node.value, tuple):
                 what = "two players and plain numbers at its leaves"

@@ -12,6 +12,7 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.games.catalogue import game
 from threefold.rules.contract import MAX
+from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.ordering import grow, uniform
@@ -387,5 +388,6 @@ EXPERIMENTS: dict[str, Callable[[], Experiment]] = {
 def experiment(name: str) -> Experiment:
     """Run an experiment by its name."""
     if name not in EXPERIMENTS:
-        raise ThreefoldError(f"there is no experiment {name!r}: one of {', '.join(EXPERIMENTS)}")
+        hint = did_you_mean(name, EXPERIMENTS)
+        raise ThreefoldError(f"there is no experiment {shorten(name)}: {hint}")
     return EXPERIMENTS[name]()

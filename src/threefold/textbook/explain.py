@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from threefold.errors import ThreefoldError, argument
 from threefold.rules.contract import FINISHED
+from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.deepening import iterative_deepening
@@ -131,7 +132,9 @@ def explain(
 ) -> Explanation:
     """Run a procedure on a tree; `tree` is its text, where it has one."""
     if procedure not in PROCEDURES:
-        raise ThreefoldError(f"there is no procedure {procedure!r}: one of {', '.join(PROCEDURES)}")
+        raise ThreefoldError(
+            f"there is no procedure {shorten(procedure)}: {did_you_mean(procedure, PROCEDURES)}"
+        )
     if depth is not None and depth < 0:
         raise ThreefoldError(f"{argument('depth', depth)} is negative")
     wanted = inspect.signature(PROCEDURES[procedure]).parameters

@@ -33,7 +33,7 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX
 from threefold.rules.svg import Svg
-from threefold.rules.text import listing, shorten
+from threefold.rules.text import did_you_mean, listing, shorten
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
@@ -206,7 +206,7 @@ def grade(
 ) -> Grade:
     """Run a student's functions, or one of them, on random trees, small ones first."""
     if function is not None and function not in FUNCTIONS:
-        raise ThreefoldError(f"{function!r} is not graded: one of {', '.join(FUNCTIONS)}")
+        raise ThreefoldError(f"{function!r} is not graded: {did_you_mean(function, FUNCTIONS)}")
     if not 1 <= trees <= _MOST_TREES:
         raise ThreefoldError(f"{trees} trees: from 1 to {_MOST_TREES:,} are possible")
     if not 0 < seconds <= _MOST_SECONDS:

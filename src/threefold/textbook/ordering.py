@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX
+from threefold.rules.text import did_you_mean
 from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import Bound, NoValue, Trace, check_time
@@ -23,7 +24,7 @@ def reorder(root: Node, order: str, depth: int | None = None, seed: int = 0) -> 
     all smaller depths found, which is what programs do.
     """
     if order not in ORDERS:
-        raise ThreefoldError(f"there is no order {order!r}: one of {', '.join(ORDERS)}")
+        raise ThreefoldError(f"there is no order {order!r}: {did_you_mean(order, ORDERS)}")
     if order == "given":
         return root
     tree = grow(root, depth)

@@ -1,0 +1,55 @@
+"""Write a commented game to start from: three in a row, drawn and clickable in the lab.
+
+threefold new my_game.py
+threefold play my_game.py
+"""
+
+import argparse
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from threefold.cli.output import print_line
+from threefold.errors import ThreefoldError
+from threefold.rules.text import shorten
+
+NAME = "new"
+HELP = "a commented game to start from"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold new`."""
+    parser.add_argument("file", metavar="FILE.py", help="the file to write; it must not exist yet")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the file and say what can be done with it."""
+    path = Path(args.file)
+    if path.suffix != ".py":
+        raise ThreefoldError(f"{shorten(args.file)} is no Python file; call it {path.stem}.py")
+    _write(path, _text(path))
+    shown = f'"{path}"' if " " in str(path) else str(path)
+    print_line(f"wrote {shown}: three in a row, to be made your own")
+    print_line(f"try: threefold play {shown}, threefold lab {shown}, threefold conformance {shown}")
+    return 0
+
+
+def _text(path: Path) -> str:
+    """The template, called what the file is called."""
+    title = re.sub(r"[\W_]+", " ", path.stem).strip().capitalize() or "My game"
+    template = files("threefold.cli").joinpath("template.py.txt").read_text("utf-8")
+    return template.replace('"My game"', f'"{title}"').replace(" FILE  ", f" {path.name}  ")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a new file; one that is there already is somebody's work."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise ThreefoldError(
+            f"{shorten(str(path))} exists already and is left as it is; choose another name"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ThreefoldError(f"{shorten(str(path))} cannot be written: {reason}") from None

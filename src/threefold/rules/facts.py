@@ -1,0 +1,30 @@
+"""What kind of game it is."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What kind of game it is; every search checks this first."""
+
+    zero_sum: bool
+    deterministic: bool
+    perfect_information: bool
+    finite: bool
+    max_moves: int
+    max_ply: int
+    move_range: int
+    players: int = 2
+    discrete: bool = True
+
+    def __str__(self) -> str:
+        return ", ".join(
+            (
+                f"{self.players} players",
+                "zero-sum" if self.zero_sum else "not zero-sum",
+                "deterministic" if self.deterministic else "chance",
+                "perfect information" if self.perfect_information else "hidden information",
+                "discrete" if self.discrete else "continuous",
+                "finite" if self.finite else "not finite",
+            )
+        )
