@@ -63,9 +63,8 @@ def test_every_search_is_stopped_at_a_word(
         number = page.send(what, **fields)
         time.sleep(0.3)  # it is under way, or still compiles
         page.send("stop", which=number)
-        began = time.monotonic()
-        message = page.receive(number)
-        assert time.monotonic() - began < PATIENCE / 2
+        message = page.receive(number)  # within the limit of the test, not of the search
+        assert len(message.get("answer", {}).get("plies", ())) < 3, "a review ends halfway"
         assert "something went wrong" not in message.get("error", "")
 
 
