@@ -85,7 +85,7 @@ class Examiner:
         later = list(truth.nodes)[seed % len(truth.nodes)]
         for t in dict.fromkeys((s, later)):
             for engine in self._engines[: 1 if number % _THREADS_EVERY else 2]:
-                self._analyze(engine, truth, t, seed)
+                self._analyze(engine, truth, still, t, seed)
         if game.repeats:
             self._analyze_with_history(truth, seed)
         self._simulate(truth, later if seed % 2 else s, seed)
@@ -99,13 +99,17 @@ class Examiner:
 
     # The search.
 
-    def _analyze(self, engine: Engine[Any], truth: Truth[Any], s: Any, seed: int) -> None:
+    def _analyze(
+        self, engine: Engine[Any], truth: Truth[Any], still: Truth[Any], s: Any, seed: int
+    ) -> None:
         game, kind = self.build.game, self.build.kind
         who = f"alpha-beta, {engine.threads} threads"
         depth = _DEPTH_IN_CIRCLES if kind.circles else truth.longest + _BEYOND
         found = engine.analyze(s, Limits(depth=depth), multipv=1 + seed % 2)
-        # Where a draw can be claimed, a search counts on it and may win by another way, later.
-        self._check_proven(who, found, truth, s, soonest="drawn" not in game.hooks)
+        # Clocks stand still in a proof, if not in the rules. And where a draw can be claimed, a
+        # search counts on it and may win by another way, later.
+        proof, at = (still, game.timeless(s)) if truth.nodes[s].moves else (truth, s)
+        self._check_proven(who, found, proof, at, soonest="drawn" not in game.hooks)
         # What the book prints has no quiescence; and where a value depends on how a position was
         # reached, no table can have that of every path.
         if "noisy" in game.hooks or game.cyclic:
