@@ -316,22 +316,17 @@ def _fields_by_name(kind: Kind) -> set[str]:
 def _ends(kind: Kind) -> list[str]:
     lines = []
     if kind.drawn or kind.clock:
-        clock = [
-            f"if clock_of(s) >= {kind.clock}:",
-            "    return 2",
-            f"if clock_of(s) >= {kind.clock - 2}:",
-            "    return 1",
-        ]
-        by_coin = [
-            f"thrown = throw(s, 8, {kind.drawn}) if red_of(s) | blue_of(s) != 0 else 2",
-            "return 2 if thrown == 0 else 1 if thrown == 1 else 0",
-        ]
+        # What is drawn stays so, however late it is.
+        coin = f"throw(s, 8, {kind.drawn}) if red_of(s) | blue_of(s) != 0 else 2"
+        late = " or clock_of(s) >= {}" if kind.clock else ""
         lines += _function(
             "drawn(s)",
             "if ended(s):",
             "    return 0",
-            *(clock if kind.clock else []),
-            *(by_coin if kind.drawn else ["return 0"]),
+            f"thrown = {coin if kind.drawn else 2}",
+            f"if thrown == 0{late.format(kind.clock)}:",
+            "    return 2",
+            f"return 1 if thrown == 1{late.format(kind.clock - 2)} else 0",
         )
     sides = 2 * kind.most + 1
     body = ["if drawn(s) == 2:", "    return 0"] if kind.drawn or kind.clock else []
