@@ -91,7 +91,9 @@ def test_bools_keywords_and_defaults_in_a_state() -> None:
 
 def test_a_float_field_is_refused() -> None:
     g = flagged(lambda s, a: Flagged(s.stones / a, False, 1 - s.turn))  # type: ignore[arg-type]
-    with pytest.raises(NotCompilable, match=r"result sets stones to 9.0; a field is a whole number"):
+    with pytest.raises(
+        NotCompilable, match=r"result sets stones to 9.0; a field is a whole number"
+    ):
         g.perft(depth=2)
 
 

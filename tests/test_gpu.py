@@ -39,7 +39,14 @@ GAMES = [
     "kalah",
 ]
 #: The simulator compares with code for the processor, which takes long to compile.
-MORE_GAMES = ["mnk(m=4,n=3,k=3)", "dice-nim", "othello", "kalah(pits=8,seeds=3)"]
+MORE_GAMES = [
+    "mnk(m=4,n=3,k=3)",
+    "dice-nim",
+    "othello",
+    "kalah(pits=8,seeds=3)",
+    "examples/capture_go.py",  # sets of cells over two words
+    "examples/hex.py",
+]
 OUR_OWN = [
     *GAMES,
     *(pytest.param(spec, marks=[] if ON_DEVICE else [pytest.mark.slow]) for spec in MORE_GAMES),
@@ -56,6 +63,8 @@ if SIMULATED or ON_DEVICE:
     from threefold.gpu import playouts
 
     def the(spec: str) -> Game[Any]:
+        if spec.startswith("examples/"):
+            return game(str(Path(__file__).parents[1] / spec))
         return nim() if spec == "nim 20" else game(spec)
 
     def dice(weight: int = 1, events: int = 2) -> Game[Any]:

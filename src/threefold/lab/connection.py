@@ -201,6 +201,7 @@ class Connection:
                 return answer
             finally:
                 search.close()
+                self._means.memory.tidy_up()
 
         work = _in_thread(run)
         work.add_done_callback(lambda _: fresh.set())

@@ -20,8 +20,8 @@ from threefold.lab.limits import LAB_MEGABYTES, SECONDS_TO_WAIT, SHARE_OF_THE_MA
 from threefold.lab.stopping import Stop
 
 _BUSY: Final = "The lab is solving for others, and its memory is in use"
-#: From so many megabytes on it is worth the time to see that the system gets them back.
-_MUCH: Final = 64
+#: After so many searches it is worth the time to see that the system gets their memory back.
+_SEVERAL: Final = 8
 
 
 class Busy(ThreefoldError):
@@ -41,7 +41,9 @@ class Memory:
     """The budget, and what is left of it."""
 
     def __init__(self, megabytes: int | None = None) -> None:
-        self.free = _budget() if megabytes is None else megabytes
+        self._all = self.free = _budget() if megabytes is None else megabytes
+        #: Searches that ended since the system last got some back.
+        self._ended = 0
         self._changed = threading.Condition()
 
     def lend(self, need: Need, stop: Stop) -> Generator[dict[str, Any], None, "Loan"]:
@@ -60,11 +62,22 @@ class Memory:
 
     def give_back(self, megabytes: int) -> None:
         """Take it back from a search that has ended."""
-        if megabytes >= _MUCH:
-            return_to_the_system()
         with self._changed:
             self.free += megabytes
             self._changed.notify_all()
+
+    def tidy_up(self) -> None:
+        """Let the system have what searches had, after several or when none is left.
+
+        To be called after each of them, once nothing holds on to what it had.
+        """
+        with self._changed:
+            self._ended += 1
+            due = self._ended >= _SEVERAL or self.free == self._all
+            if due:
+                self._ended = 0
+        if due:
+            return_to_the_system()
 
     def _part(self, need: Need) -> int:
         return min(need.most, (self.free - need.leave) // 2)

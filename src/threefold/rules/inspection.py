@@ -105,10 +105,12 @@ class Inspector(Generic[S]):
                         "finite=False",
                     )
                 if s in visited and game.facts.finite and not game.repeats:
+                    # By repetition nothing is drawn where chance brings a position up again.
+                    declare = "repeats=True or " if game.facts.deterministic else ""
                     raise Broken(
                         "finite",
                         "a position came up twice in one game, so the game need not end; declare "
-                        "repeats=True or finite=False",
+                        f"{declare}finite=False",
                     )
                 visited.add(s)
                 self._movers[here.player] += 1

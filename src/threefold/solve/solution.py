@@ -55,9 +55,12 @@ class Solution(Result[S]):
             if line.exact and (line.value == 0 or line.win_in is not None)
         )
         if not self.exact or (self.value != 0 and self.win_in is None):
-            enough = f"{argument('detail', 'best')} or moves tells"
-            reason = {"value": enough, "proof": "no proof tells"}
-            why = reason.get(self.method if self.complete else "", "it is not known yet")
+            if not self.complete:
+                why = "it is not known yet"
+            elif self.method == "proof":
+                why = "no proof tells"
+            else:
+                why = f"{argument('detail', 'win_in')} tells"
             raise Unsolved(
                 f"the score {name} depends on when the game ends: {why}; what is known without "
                 f"it is the value {self.value:g}"

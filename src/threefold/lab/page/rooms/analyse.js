@@ -350,6 +350,7 @@ export function open(main, state) {
         signal: AbortSignal.any([mine.signal, leaving.signal]),
         onNews: (news) => {
           if (news.compiling) fill(status, h("span", { class: "busy" }, `Compiling ${news.compiling} for the first time…`));
+          else if (news.waiting) fill(status, h("span", { class: "busy" }, `${news.waiting}…`));
           else if (news.moves) {
             status.textContent = "";
             take(news, false);

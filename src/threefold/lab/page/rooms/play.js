@@ -198,6 +198,7 @@ export function open(main, state) {
           signal: mine.signal,
           onNews: (news) => {
             if (news.compiling) showStrips(view, `compiling ${news.compiling} for the first time…`);
+            else if (news.waiting) showStrips(view, `${news.waiting}…`);
             else if (news.depth) showStrips(view, `thinking, ${news.depth} plies deep…`);
           },
         });

@@ -253,6 +253,7 @@ export function open(main, state) {
         signal: AbortSignal.any([mine.signal, leaving.signal]),
         onNews: (news) => {
           if (news.compiling) fill(status, h("span", { class: "busy" }, `Compiling ${news.compiling} for the first time…`));
+          else if (news.waiting) fill(status, h("span", { class: "busy" }, `${news.waiting}…`));
           if (!news.ply) return;
           // News may be skipped on a slow way; then there is a hole until the answer, which has all.
           plies[news.ply.ply] = news.ply;
