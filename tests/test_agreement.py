@@ -108,6 +108,8 @@ def test_every_kind_keeps_its_promises(kind: Kind, number: int) -> None:
     inspector = Inspector(built.game, random.Random(number))
     for _ in range(3):
         inspector.play()
+    if kind.circles and not kind.clock:
+        inspector.defects.pop("max_ply", None)  # random play goes on where a repetition ends it
     inspector.check_keys()
     inspector.check_settled()
     assert not inspector.defects, (*inspector.defects.values(), built.source)

@@ -632,7 +632,7 @@ def test_fractions_are_refused() -> None:
     g = nim.nim(utility=lambda s: 0.5)
     with pytest.raises(BrokenRules, match=r"utility returned 0\.5"):
         g.solve()
-    with pytest.raises(NotCompilable, match="utility returns a fraction"):
+    with pytest.raises(NotCompilable, match=r"utility is 0\.5, not a whole number"):
         g.analyze()
 
 

@@ -100,7 +100,8 @@ export function open(main, state) {
       picker.show(line.game);
       start.value = line.start;
       await refresh();
-      pasted.value = line.played.map(({ text }) => text).join(" ");
+      // Whoever was quicker to paste a game keeps it.
+      pasted.value ||= line.played.map(({ text }) => text).join(" ");
       if (state.flag("run") && line.moves.length && reviewed !== gameKey()) await run();
     } catch (error) {
       fail(error);
