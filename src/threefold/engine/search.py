@@ -136,7 +136,7 @@ def search(
     if ply >= DEEPEST - 2:
         return leaf_value(s, ply, own)
 
-    # Step 2. A draw by rule or by repetition, which hangs on the path: it proves nothing of the
+    # Step 2. A draw by rule or by repetition, which depends on the path: it proves nothing of the
     # position.
     if HAS_DRAWN and ply > 0 and is_drawn(s, own):
         return 0

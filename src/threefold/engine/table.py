@@ -116,7 +116,7 @@ def store(hashed: int, data: int, table: Table) -> None:
 
 
 def new_table(megabytes: int) -> Table:
-    """An empty table of about so many MB, each bucket in one cache line.
+    """An empty table of about this size in MB, each bucket in one cache line.
 
     Nothing is cleared by hand: the system hands out zeros, page by page, as they are touched.
     """

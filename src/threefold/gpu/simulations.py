@@ -4,7 +4,7 @@ The tree stays with the CPU (`threefold.engine.gathering`). Batches of leaves gr
 which a small one has few that are worth looking at; a batch is gathered, played from and backed up
 before the next. To gather one while another is played from would gain little time, for either the
 tree or the games take most of it, and leave twice as many simulations in the dark. What comes out
-hangs on the seed and the number of simulations alone.
+depends on the seed and the number of simulations alone.
 """
 
 from typing import Any, Final

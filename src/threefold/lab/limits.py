@@ -19,7 +19,7 @@ MAX_NODES: Final = 2_000
 #: seconds of a search, and how many a client may have under way,
 MAX_SECONDS: Final = 3_600
 SEARCHES_PER_CLIENT: Final = 3
-#: Memory of all searches of all pages together, in MB, and of a small machine a part of so many;
+#: Memory for all searches of all pages together, in MB; on a small machine, one part in this many;
 LAB_MEGABYTES: Final = 1_024
 SHARE_OF_THE_MACHINE: Final = 4
 #: what a search takes of it for its table, or for the tree of its simulations,

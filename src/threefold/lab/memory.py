@@ -20,7 +20,7 @@ from threefold.lab.limits import LAB_MEGABYTES, SECONDS_TO_WAIT, SHARE_OF_THE_MA
 from threefold.lab.stopping import Stop
 
 _BUSY: Final = "The lab is solving for others, and its memory is in use"
-#: After so many searches it is worth the time to see that the system gets their memory back.
+#: Searches after which it is worth the time to return their memory to the system.
 _SEVERAL: Final = 8
 
 

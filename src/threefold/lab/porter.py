@@ -1,7 +1,7 @@
 """Who looks after the lab's connections, so that silence or slowness of some locks nobody out.
 
 A connection that asks for nothing costs its owner nothing, and the lab one of its open files, of
-which it has only so many. So it is closed after a while, and sooner where somebody else needs its
+which it has few. So it is closed after a while, and sooner where somebody else needs its
 place. A browser that is cut off while it is idle just connects again.
 """
 

@@ -32,9 +32,9 @@ def word(x: int) -> int:
 
 
 def wrap(x: int) -> int:
-    """A word as it is, where compiled code would take a constant or a bool for something else.
+    """A word, unchanged: a plain integer where compiled code would see a literal or a bool.
 
-    It refuses what is past 64 bits: by then a compiled `+`, `-` or `*` has gone wrong already.
+    It refuses anything past 64 bits: by then a compiled `+`, `-` or `*` has already gone wrong.
     """
     if not is_word(x):
         raise OverflowError(

@@ -259,7 +259,7 @@ class Game(Generic[S]):
 
     @property
     def cyclic(self) -> bool:
-        """Whether a position, clocks aside, may come up again, so that its worth hangs on more."""
+        """Whether positions can repeat, clocks aside: values then depend on the play before."""
         return self.repeats > 0 or bool(self.clocks)
 
     def moves(self, s: S) -> list[Action]:

@@ -29,7 +29,7 @@ S = TypeVar("S")
 
 #: Pictures are drawn at every so many positions only, and futures compared so many times.
 SAMPLE = 16
-#: So many first positions, and then every so many, are looked at for overflows: that is slow.
+#: Positions checked for overflows before only a sample is: the check is slow.
 OVERFLOWS = 100
 #: A game in which one player decides this often running without the other is suspicious.
 _MANY_DECISIONS = 3

@@ -27,7 +27,7 @@ from threefold.rules.bits import WORD_BITS, lsb, lsr, pop_lowest, popcount, shl
 #: A set of cells: as many words as the board needs.
 Cells: TypeAlias = tuple[int, ...]
 
-#: A State of so many words for each player is as much as anybody wants to carry about.
+#: The most words for each player: a larger State costs more than anybody would want.
 MAX_CELLS = 1024
 
 
@@ -119,7 +119,7 @@ class WideBoard:
             a = self.rest(a)
 
     def step(self, columns: int, rows: int) -> Callable[[Cells], Cells]:
-        """A function that moves all cells so many columns and rows; what leaves the board is gone.
+        """A function that shifts all cells by columns and rows; what leaves the board is gone.
 
         `step(1, 2)` is one of the moves of a knight.
         """

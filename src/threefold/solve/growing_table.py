@@ -32,7 +32,7 @@ class Search(Protocol):
 
 
 class GrowingTable:
-    """A table of at most so many megabytes, and the search that uses it."""
+    """A table with a limit in megabytes, and the search that uses it."""
 
     def __init__(self, search: Search, megabytes: int, control: Control) -> None:
         self._search = search

@@ -6,7 +6,7 @@ Without chance, two passes over the graph (see `force`) find for each position
   MIN plays, and the worst there is where she can go on for ever;
 - what MIN can force, likewise.
 
-Where both are the same, that is the value. Where they differ, it hangs on what endless play is
+Where both are the same, that is the value. Where they differ, it depends on what endless play is
 worth: between the two bounds, it *is* the value. A game with `repeats` or `clocks` says that it
 is a draw.
 
@@ -123,8 +123,8 @@ class Analysis:
     value: Array
     #: Until the game is won or lost; `NEVER` for a draw and in games of chance.
     plies: Array
-    #: Whether the value hangs on what endless play is worth. Without chance it then is what a draw
-    #: would make it; with chance nobody knows, and `error` is as large as the doubt.
+    #: Whether the value depends on what endless play is worth. Without chance, endless play counts as
+    #: a draw; with chance nobody knows, and `error` covers the doubt.
     endless: Array
     #: How far a value may be off at most; all 0 without chance.
     error: Array

@@ -92,7 +92,7 @@ def solve(
 class Solver(Generic[S]):
     """Solves one position of a game after another, and remembers what it has proven.
 
-    It takes memory as it needs it, up to so many megabytes for each method, keeps it for the next
+    It takes memory as it needs it, up to `megabytes` for each method, keeps it for the next
     position, and gives it back when it is closed or the `with` block ends. One position at a time:
     a second thread waits its turn.
     """
@@ -257,7 +257,7 @@ class _Work(Generic[S]):
         return self._solution(value, win_in, lines, method="graph", error=error)
 
     def _check_that_play_ends(self, graph: Graph[S], analysis: retrograde.Analysis) -> None:
-        """Raise where what is asked for hangs on what endless play is worth, which is not known."""
+        """Raise where the answer depends on what endless play is worth, which is not known."""
         after_some_move = self._detail == "moves" and analysis.endless[graph.children(0)].any()
         if not analysis.endless[0] and not after_some_move:
             return

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-#: The positions are looked at in so many stretches of the same length.
+#: How many stretches of equal length the positions are divided into.
 _STRETCHES: Final = 8
 #: Of all growth after the first stretch the last has its share, were the pace to be the same. It is
 #: less where several fields grow at once, and more where a field is no counter: so much either way.

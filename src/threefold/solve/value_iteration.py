@@ -8,7 +8,7 @@ component, value iteration backs up values until they stand still.
 Every value has a lower and an upper bound, and both are true: one iteration begins at the least
 utility and rises, the other at the greatest and falls, and whatever arithmetic rounds off is given
 away. Both surround every solution of the equations, so where they meet, it does not matter what
-endless play would be worth; where they cannot, that is what the value hangs on.
+endless play would be worth; where they cannot, the value depends on it.
 
 The one exception are components without chance, in a game where endless play is a draw: both
 iterations begin at 0 there, as if play had been broken off, and come to a standstill at the value.

@@ -1,6 +1,6 @@
 """How a game of chess has ended, if it has, and why.
 
-Repetition hangs on the positions before, so the whole game is looked at. Where a draw must be
+Repetition depends on the positions before, so the whole game is looked at. Where a draw must be
 claimed, the player to move may do so with the move that is about to be made, too: it need only
 bring the position or complete the fifty moves.
 """
