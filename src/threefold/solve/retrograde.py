@@ -123,8 +123,8 @@ class Analysis:
     value: Array
     #: Until the game is won or lost; `NEVER` for a draw and in games of chance.
     plies: Array
-    #: Whether the value depends on what endless play is worth. Without chance, endless play counts as
-    #: a draw; with chance nobody knows, and `error` covers the doubt.
+    #: Whether the value depends on what endless play is worth. Without chance that counts as a
+    #: draw; with chance nobody knows, and `error` covers the doubt.
     endless: Array
     #: How far a value may be off at most; all 0 without chance.
     error: Array
