@@ -13,7 +13,7 @@ from lab_client import Page, connect, opened
 from starlette.testclient import TestClient
 
 from threefold import game
-from threefold.engine import control
+from threefold.engine import worker
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import mcts
 from threefold.engine.methods import METHODS
@@ -71,7 +71,7 @@ def test_every_search_is_stopped_at_a_word(
 def test_a_page_that_leaves_takes_its_searches_with_it(client: TestClient) -> None:
     def searching() -> int:
         """The threads at work; those that wait for the next search or request do not count."""
-        resting = {*control._idle}
+        resting = {*worker._idle}
         return sum(
             each not in resting and not each.name.startswith("answer")
             for each in threading.enumerate()

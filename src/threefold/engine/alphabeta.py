@@ -15,16 +15,9 @@ from functools import partial
 from types import FunctionType
 from typing import Any, Final, TypeVar
 
-from threefold.engine.control import (
-    BEST,
-    CONTROL_WORDS,
-    HURRY,
-    NODES,
-    STOP,
-    Control,
-    run_in_worker,
-)
+from threefold.engine.control import BEST, CONTROL_WORDS, HURRY, NODES, STOP, Control
 from threefold.engine.listing import check_fault, is_over, list_actions, list_outcomes
+from threefold.engine.worker import run_in_worker
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (

@@ -7,13 +7,14 @@ from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
-from threefold.engine.control import HITS, NODES, PATIENCE, PROBES, Worker
+from threefold.engine.control import HITS, NODES, PROBES
 from threefold.engine.deepening import Iteration, Searcher, Task, Variation
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.table import BUCKET_WORDS, GENERATIONS, Table, new_table
 from threefold.engine.values import UNIT, WON, plies_of, utility_of
+from threefold.engine.worker import PATIENCE, Worker
 from threefold.rules.contract import CHANCE, FINISHED, MIN
 from threefold.rules.game import Game
 

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from threefold.engine.control import Worker
+from threefold.engine.worker import Worker
 
 T = TypeVar("T")
 

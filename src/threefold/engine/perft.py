@@ -11,9 +11,10 @@ from functools import partial
 from types import FunctionType
 from typing import Any, TypeVar
 
-from threefold.engine.control import CONTROL_WORDS, NODES, STOP, Control, run_in_worker
+from threefold.engine.control import CONTROL_WORDS, NODES, STOP, Control
 from threefold.engine.listing import check_fault, list_all, list_outcomes
 from threefold.engine.progress import StatusLine, bar
+from threefold.engine.worker import run_in_worker
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, HAS_OUTCOMES, Action, player, result, state
 from threefold.rules.game import Game, check_depth

@@ -23,14 +23,7 @@ from collections.abc import MutableSequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
-from threefold.engine.control import (
-    CONTROL_WORDS,
-    LONGEST,
-    NODE_LIMIT,
-    NODES,
-    STOP,
-    Control,
-)
+from threefold.engine.control import CONTROL_WORDS, LONGEST, NODE_LIMIT, NODES, STOP, Control
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
 from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
 from threefold.rules.contract import (

@@ -17,7 +17,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from threefold.engine.control import be_nice
+from threefold.engine.worker import be_nice
 from threefold.errors import ThreefoldError, argument
 from threefold.lab.connection import Connection, answering_threads
 from threefold.lab.gallery import Gallery

@@ -17,18 +17,7 @@ is needed.
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
-from threefold.engine.control import (
-    COUNT,
-    FAULT,
-    HITS,
-    NODE_LIMIT,
-    NODES,
-    PROBES,
-    STOP,
-    Control,
-    in_worker,
-    run_in_worker,
-)
+from threefold.engine.control import COUNT, FAULT, HITS, NODE_LIMIT, NODES, PROBES, STOP, Control
 from threefold.engine.listing import check_fault, list_sufficient
 from threefold.engine.prefetch import prefetch
 from threefold.engine.table import (
@@ -58,6 +47,7 @@ from threefold.engine.values import (
     utility_of,
     values_between,
 )
+from threefold.engine.worker import in_worker, run_in_worker
 from threefold.errors import ThreefoldError
 from threefold.rules.bits import mix, msb, wrap
 from threefold.rules.contract import (

@@ -19,8 +19,9 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control, run_in_worker
+from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control
 from threefold.engine.listing import check_fault, checked_utility, list_actions, list_outcomes
+from threefold.engine.worker import run_in_worker
 from threefold.errors import BrokenRules, NotCompilable, ThreefoldError, argument
 from threefold.rules.bits import GOLDEN, lsr, mul
 from threefold.rules.contract import (

@@ -19,18 +19,11 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import (
-    CONTROL_WORDS,
-    LONGEST,
-    NODE_LIMIT,
-    NODES,
-    STOP,
-    Control,
-    run_in_worker,
-)
+from threefold.engine.control import CONTROL_WORDS, LONGEST, NODE_LIMIT, NODES, STOP, Control
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault, list_sufficient
 from threefold.engine.table import BUCKET_WORDS, Table, bucket_of, new_table, probe, shared_key
+from threefold.engine.worker import run_in_worker
 from threefold.errors import BrokenRules, ThreefoldError
 from threefold.rules.bits import mix, msb, wrap
 from threefold.rules.contract import (

@@ -23,7 +23,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import CONTROL_WORDS, STOP, Control, run_in_worker
+from threefold.engine.control import CONTROL_WORDS, STOP, Control
+from threefold.engine.worker import run_in_worker
 from threefold.errors import CompilerOff, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game

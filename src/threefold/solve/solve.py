@@ -21,11 +21,12 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Final, Generic, TypeVar
 
-from threefold.engine.control import FAULT, HITS, NODES, PROBES, STOP, run_in_worker
+from threefold.engine.control import FAULT, HITS, NODES, PROBES, STOP
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.result import Line, TableUse
+from threefold.engine.worker import run_in_worker
 from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game

@@ -1,0 +1,135 @@
+"""Threads that search: deep stacks, low priority where asked for, and Ctrl-C that stops them."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from typing import Any, Final
+from weakref import WeakSet
+
+from threefold.engine.control import STOP, Control
+
+#: Ten thousand plies of recursion fit with room to spare.
+_STACK_BYTES = 64 << 20
+#: Seconds until a search that was told to stop must have; after that, its rules never end.
+PATIENCE: Final = 2.0
+_stack_lock = threading.Lock()
+_workers: WeakSet[threading.Thread] = WeakSet()
+#: Threads without work, as many as are kept, and none in a child process: no thread is there.
+_idle: "list[_Thread]" = []
+_MOST_IDLE: Final = 4
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)
+
+_niceness = 0
+
+
+def be_nice(niceness: int) -> None:
+    """Let searches from now on step back for whatever else this process has to do."""
+    global _niceness
+    _niceness = niceness
+
+
+class _Thread(threading.Thread):
+    """Does one piece of work after another; to start a thread takes longer than most of them."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.work: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        _workers.add(self)
+        with _stack_lock:
+            size_before = threading.stack_size(_STACK_BYTES)
+            self.start()
+            threading.stack_size(size_before)
+
+    def run(self) -> None:
+        """Work, and wait for more."""
+        while True:
+            self.work.get()()
+            if len(_idle) >= _MOST_IDLE:
+                return
+            _idle.append(self)
+
+
+class Worker:
+    """Some work in another thread, with a stack deep enough for any search."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._outcome: Any = None
+        self._failure: BaseException | None = None
+        self._done = threading.Event()
+        try:
+            thread = _idle.pop()
+        except IndexError:
+            thread = _Thread()
+        thread.work.put(self._run)
+
+    def _run(self) -> None:
+        if _niceness and sys.platform == "linux":  # where a thread has a priority of its own
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _niceness)
+        try:
+            self._outcome = self._work()
+        except BaseException as failure:
+            self._failure = failure
+        finally:
+            del self._work  # what it holds can be large, and may hold us
+            self._done.set()
+
+    def is_busy(self, seconds: float) -> bool:
+        """Wait so long for it at most; whether it still works then."""
+        return not self._done.wait(seconds)
+
+    def outcome(self) -> Any:
+        """Wait for what the work returns, or raise what it raised."""
+        self._done.wait()
+        failure, self._failure = self._failure, None
+        if failure is None:
+            return self._outcome
+        try:
+            raise failure
+        finally:
+            del failure  # else it and this frame would keep each other, and a search's table, alive
+
+
+def in_worker() -> bool:
+    """Whether this runs in such a thread already."""
+    return threading.current_thread() in _workers
+
+
+def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
+    """Run `work()` in a thread and wait for it; Ctrl-C stops it and is raised here.
+
+    What runs in such a thread already goes on there.
+    """
+    if in_worker():
+        return work()
+    worker = Worker(work)
+    try:
+        while worker.is_busy(0.05):
+            pass
+    except KeyboardInterrupt:
+        control[STOP] = 1
+        worker.is_busy(PATIENCE)
+        raise
+    return worker.outcome()
+
+
+@contextmanager
+def interrupt_later() -> Iterator[None]:
+    """Put Ctrl-C off until the block is done: the compiler loses it, or is lost with it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
