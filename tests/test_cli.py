@@ -584,4 +584,4 @@ def test_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["--help"])
     told = " ".join(capsys.readouterr().out.split())
-    assert "the cache folder (THREEFOLD_CACHE) holds code" in told
+    assert "The cache folder (THREEFOLD_CACHE) contains code" in told

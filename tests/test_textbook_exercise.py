@@ -407,7 +407,7 @@ def test_command_new_writes_files(capsys: pytest.CaptureFixture[str], tmp_path: 
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        (["new", "--students", "3"], "say where, --html FILE"),
+        (["new", "--students", "3"], "add --html FILE"),
         (["new", "--students", "3", "--html", "x", "--svg", "y"], "leave out --students"),
         (["new", "--students", "0", "--html", "x"], "--students 0"),
         (["new", "--html", "/no/such/folder/x"], "cannot be written: No such file"),
@@ -446,7 +446,7 @@ def test_command_check(
     assert threefold("check", "-", "--json") == 0
     assert json.loads(capsys.readouterr().out)["first_error"] is None
     file.write_bytes(b"value: \xff")
-    with pytest.raises(ThreefoldError, match="is no text in UTF-8"):
+    with pytest.raises(ThreefoldError, match="is not UTF-8 text"):
         threefold("check", str(file))
 
 
