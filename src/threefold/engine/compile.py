@@ -34,6 +34,7 @@ from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action, Player
 from threefold.rules.game import Game
+from threefold.rules.hooks import compiled_hooks
 from threefold.rules.inspection import first_defect
 from threefold.rules.rebind import (
     Fingerprint,
@@ -187,7 +188,7 @@ class Compiled(Generic[S]):
     @property
     def cachable(self) -> bool:
         """Whether machine code may be kept: recursive rules crash when they are loaded again."""
-        hooks = _compiled_hooks(self.game)
+        hooks = compiled_hooks(self.game)
         recursive = [name for name, hook in hooks.items() if refusals.is_recursive(hook)]
         if recursive:
             say_once(
@@ -332,7 +333,7 @@ class Compiled(Generic[S]):
             "outcomes": (start, row, row),
             "order": (start, numba.int64),
         }
-        for name, hook in _compiled_hooks(self.game).items():
+        for name, hook in compiled_hooks(self.game).items():
             entry = self.entry(getattr(calls, f"call_{name}"))
             try:
                 entry._attempts[-1].compile(arguments.get(name, (start,)))
@@ -371,7 +372,7 @@ def check_state(game: Game[Any]) -> None:
 def check_hooks(game: Game[Any]) -> None:
     """Refuse hooks that use what cannot be compiled, by name and line."""
     symmetries = {f"symmetry {i}": hook for i, hook in enumerate(game.symmetries, 1)}
-    for name, hook in (_compiled_hooks(game) | symmetries).items():
+    for name, hook in (compiled_hooks(game) | symmetries).items():
         for refusal in refusals.in_hook(hook, game.state_type):
             raise NotCompilable(f"{game.name}: {name} cannot be compiled: {refusal}")
 
@@ -409,7 +410,7 @@ def _parts(game: Game[Any]) -> tuple[Any, ...]:
     return (
         *(_surroundings(), game.state_type, game.facts.max_moves, game.facts.move_range),
         *(game.repeats > 0, game.reductions, game.futility),
-        *(tuple(_compiled_hooks(game).items()), game.symmetries, game.timeless),
+        *(tuple(compiled_hooks(game).items()), game.symmetries, game.timeless),
     )
 
 
@@ -418,10 +419,6 @@ def _template_digest(template: FunctionType) -> str:
     if known is None or not known.watch.is_unchanged():
         known = _template_digests[template] = Digest.of(template)
     return known.digest
-
-
-def _compiled_hooks(game: Game[Any]) -> dict[str, Function]:
-    return {name: hook for name, hook in game.hooks.items() if name in contract.COMPILED_HOOKS}
 
 
 @cache

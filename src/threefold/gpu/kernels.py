@@ -36,8 +36,8 @@ from threefold.gpu.driver import (
     multiprocessors,
 )
 from threefold.rules import bits
-from threefold.rules.contract import COMPILED_HOOKS
 from threefold.rules.game import Game
+from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
 if SIMULATED:
@@ -116,8 +116,8 @@ def compiler_errors() -> tuple[type[BaseException], ...]:
 
 def check_loops(game: Game[Any]) -> None:
     """Refuse rules that call themselves: a thread of a GPU has no stack to speak of."""
-    for name, hook in game.hooks.items():
-        if name in COMPILED_HOOKS and refusals.is_recursive(hook):
+    for name, hook in compiled_hooks(game).items():
+        if refusals.is_recursive(hook):
             raise NotCompilable(
                 f"{game.name}: {name} is recursive, which a GPU cannot run; write a loop instead"
             )

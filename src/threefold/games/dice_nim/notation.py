@@ -1,7 +1,7 @@
 """Dice Nim positions as `12 1`: stones, player to roll; `12 1 3` once the die shows 3."""
 
 from threefold.games.dice_nim.rules import State
-from threefold.rules.contract import TextHooks
+from threefold.rules.records import Board, TextHooks
 from threefold.rules.text import shorten
 
 
@@ -45,5 +45,5 @@ def notation(stones: int, faces: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
-        "places": places,
+        "board": Board(places=places),
     }
