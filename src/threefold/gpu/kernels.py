@@ -19,7 +19,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from threefold.engine import refusals
-from threefold.engine.compile import check_hooks, check_state, fingerprint, is_long_table
+from threefold.engine.diagnosis import broken_hook, check_hooks, check_state
+from threefold.engine.jit.fingerprint import fingerprint
+from threefold.engine.jit.tables import is_long_table
 from threefold.engine.progress import StatusLine
 from threefold.engine.worker import interrupt_later
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
@@ -98,7 +100,7 @@ class Kernel:
         """Why it cannot be compiled: the hook, if that does not compile for the CPU either."""
         reason = refusals.sentence_of(error)
         general = NotCompilable(f"{self.name} cannot run on the GPU: {reason}")
-        return self._game.compiled().broken_hook() or general
+        return broken_hook(self._game.compiled()) or general
 
     def blocks(self, compiled: Any) -> int:
         """How many blocks a multiprocessor runs at once: as many as it has registers for."""

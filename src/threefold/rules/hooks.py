@@ -120,6 +120,14 @@ class Hook:
         """The slot that says in a template whether the game supplies the hook."""
         return getattr(contract, f"HAS_{self.name.upper()}", None)
 
+    def in_python(self, answer: Any, state_type: type) -> Any:
+        """What a compiled hook has answered, as Python's own types."""
+        if self.returns is Kind.STATE:
+            return state_type(*answer)
+        if self.returns is Kind.TRUTH:
+            return bool(answer)
+        return tuple(map(int, answer)) if isinstance(self.returns, tuple) else int(answer)
+
 
 def _table(*rows: Hook) -> dict[str, Hook]:
     return {row.name: row for row in rows}
