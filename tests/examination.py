@@ -25,8 +25,8 @@ from threefold.engine.deepening import entry_for
 from threefold.engine.limits import Limits
 from threefold.engine.result import Line, Result
 from threefold.rules.agreement import BothWays, questions
+from threefold.rules.asking import Position
 from threefold.rules.contract import FINISHED
-from threefold.rules.inspection import Position
 from threefold.solve.graph import expand_all
 from threefold.solve.solution import Solution
 

@@ -11,8 +11,8 @@ import pytest
 from threefold import CHANCE, Game
 from threefold.rules import contract
 from threefold.rules.agreement import BothWays, questions
+from threefold.rules.asking import Position
 from threefold.rules.hooks import DERIVED, HOOKS
-from threefold.rules.inspection import Position
 from threefold.rules.rebind import interpreted
 
 

@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from threefold.errors import CompilerOff, NotCompilable
+from threefold.rules.asking import Position
 from threefold.rules.contract import MAX
 from threefold.rules.game import Game
 from threefold.rules.hooks import DERIVED, HOOKS, Hook
-from threefold.rules.inspection import Inspector, Position
+from threefold.rules.inspection import Inspector
 from threefold.rules.rebind import interpreted
 
 if TYPE_CHECKING:
