@@ -15,7 +15,7 @@ from threefold.engine import background
 SLOW = """
 import sys, time
 from threefold import game
-from threefold.engine.compile import Entry
+from threefold.engine.jit.entries import Entry
 
 def never_done(entry, signature):
     print("compiling", file=sys.stderr, flush=True)

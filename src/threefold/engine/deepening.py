@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.compile import SLACK, Compiled, Entry
+from threefold.engine.compile import SLACK, Compiled
 from threefold.engine.control import (
     BEST,
     EXACT,
@@ -31,6 +31,7 @@ from threefold.engine.control import (
     STOP,
 )
 from threefold.engine.expectation import expect_from
+from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import (
     DEEPEST,
     FIXED_WORDS,

@@ -19,7 +19,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from threefold.engine import refusals
-from threefold.engine.compile import check_hooks, check_state, fingerprint, is_long_table
+from threefold.engine.diagnosis import broken_hook, check_hooks, check_state
+from threefold.engine.jit.fingerprint import fingerprint
+from threefold.engine.jit.tables import is_long_table
 from threefold.engine.progress import StatusLine
 from threefold.engine.worker import interrupt_later
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
@@ -36,8 +38,8 @@ from threefold.gpu.driver import (
     multiprocessors,
 )
 from threefold.rules import bits
-from threefold.rules.contract import COMPILED_HOOKS
 from threefold.rules.game import Game
+from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
 if SIMULATED:
@@ -98,7 +100,7 @@ class Kernel:
         """Why it cannot be compiled: the hook, if that does not compile for the CPU either."""
         reason = refusals.sentence_of(error)
         general = NotCompilable(f"{self.name} cannot run on the GPU: {reason}")
-        return self._game.compiled().broken_hook() or general
+        return broken_hook(self._game.compiled()) or general
 
     def blocks(self, compiled: Any) -> int:
         """How many blocks a multiprocessor runs at once: as many as it has registers for."""
@@ -116,8 +118,8 @@ def compiler_errors() -> tuple[type[BaseException], ...]:
 
 def check_loops(game: Game[Any]) -> None:
     """Refuse rules that call themselves: a thread of a GPU has no stack to speak of."""
-    for name, hook in game.hooks.items():
-        if name in COMPILED_HOOKS and refusals.is_recursive(hook):
+    for name, hook in compiled_hooks(game).items():
+        if refusals.is_recursive(hook):
             raise NotCompilable(
                 f"{game.name}: {name} is recursive, which a GPU cannot run; write a loop instead"
             )

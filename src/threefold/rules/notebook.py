@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 if TYPE_CHECKING:
-    from threefold.rules.game import Game
+    from threefold.rules.definition import Rules
 
 #: By type of state, the games that were made inside IPython, the latest last.
-_games: WeakKeyDictionary[type, list[ref[Game[Any]]]] = WeakKeyDictionary()
+_games: WeakKeyDictionary[type, list[ref[Rules[Any]]]] = WeakKeyDictionary()
 
 
-def show_positions(game: Game[Any]) -> None:
+def show_positions(game: Rules[Any]) -> None:
     """Inside IPython, show the states of a game as pictures; elsewhere nothing is done."""
     shell = _shell()
     # Everybody's numbers and texts are no states.

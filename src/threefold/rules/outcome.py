@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from threefold.rules.contract import CHANCE, MAX, MIN, Player
 
 if TYPE_CHECKING:
-    from threefold.rules.game import Game
+    from threefold.rules.definition import Rules
 
 S = TypeVar("S")
 
@@ -43,7 +43,9 @@ class Outcome:
         return f"{sides[self.winner]} wins{margin}{reason}"
 
 
-def outcome_of(game: Game[S], positions: Sequence[S], ending: Callable[[S], str]) -> Outcome | None:
+def outcome_of(
+    game: Rules[S], positions: Sequence[S], ending: Callable[[S], str]
+) -> Outcome | None:
     """How a game with these positions, the latest last, has ended; `ending` names the reason."""
     s = positions[-1]
     if not game.all_moves(s):

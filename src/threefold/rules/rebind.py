@@ -17,16 +17,16 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from types import CellType, CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from threefold.errors import BrokenRules
 from threefold.rules import contract
+from threefold.rules.hooks import HOOKS
+from threefold.rules.hooks import Function as Function
 from threefold.rules.watching import Watch
 
 if TYPE_CHECKING:
     from threefold.rules.game import Game
-
-Function: TypeAlias = Callable[..., Any]
 
 #: As deep as any tree is searched, with room for the rules' own calls.
 _DEEP = 50_000
@@ -147,10 +147,10 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.symmetric_key): _least_key(game),
         id(contract.image): _image(game),
     }
-    for name in contract.COMPILED_HOOKS:
-        if hasattr(contract, f"HAS_{name.upper()}"):
-            constants[id(getattr(contract, f"HAS_{name.upper()}"))] = name in game.hooks
-    return constants | {id(getattr(contract, name)): hook for name, hook in game.hooks.items()}
+    for name, row in HOOKS.items():
+        if row.flag is not None:
+            constants[id(row.flag)] = name in game.hooks
+    return constants | {id(HOOKS[name].default): hook for name, hook in game.hooks.items()}
 
 
 def _least_key(game: "Game[Any]") -> Function:

@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.compile import fingerprint
 from threefold.engine.control import CONTROL_WORDS, Control
+from threefold.engine.jit.fingerprint import fingerprint
 from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch
 from threefold.solve.growing_table import GrowingTable

@@ -20,7 +20,8 @@ from threefold.games.chess.moves import (
 )
 from threefold.games.chess.rules import State
 from threefold.rules.bits import lsb, msb, pop_lowest, popcount, shl
-from threefold.rules.contract import MAX, MIN, TextHooks
+from threefold.rules.contract import MAX, MIN
+from threefold.rules.records import Board, TextHooks, Texts
 from threefold.rules.text import shorten
 
 #: The letters of the kinds, in the order of State's fields.
@@ -316,9 +317,6 @@ def notation(chess960: bool) -> TextHooks:
         "format": format_fen,
         "format_move": format_move,
         "render": render,
-        "places": places,
-        "contents": contents,
-        "sides": ("white", "black"),
-        "pieces": (*"KQRBNPkqrbnp", "."),
-        "put": put,
+        "board": Board(places=places, contents=contents, pieces=(*"KQRBNPkqrbnp", "."), put=put),
+        "texts": Texts(sides=("white", "black")),
     }

@@ -1,0 +1,96 @@
+"""Digests of all that machine code depends on."""
+
+import platform
+from functools import cache
+from types import FunctionType
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import llvmlite
+import numba
+import numpy as np
+
+import threefold
+from threefold.engine import instructions
+from threefold.engine.cache import cpu
+from threefold.engine.jit import dispatcher, states, tables
+from threefold.rules import bits
+from threefold.rules.game import Game
+from threefold.rules.hooks import compiled_hooks
+from threefold.rules.rebind import Fingerprint
+from threefold.rules.watching import Watch
+
+#: Of rules as they were when they were last looked through.
+_digests: WeakKeyDictionary[Game[Any], "Digest"] = WeakKeyDictionary()
+_template_digests: WeakKeyDictionary[FunctionType, "Digest"] = WeakKeyDictionary()
+
+
+class Digest(NamedTuple):
+    """What was digested, what came out, and whether it would again."""
+
+    parts: tuple[Any, ...]
+    digest: str
+    watch: Watch
+
+    @classmethod
+    def of(cls, *parts: Any) -> "Digest":
+        """The digest of functions and constants."""
+        about = Fingerprint(keep=bits.PRIMITIVES).add(parts)
+        return cls(parts, about.hexdigest(), about.watch)
+
+
+def fingerprint(game: Game[Any]) -> str:
+    """The digest of everything that a game's machine code depends on, but the template."""
+    if remembered(game) is None:
+        _digests[game] = Digest.of(*_parts(game))
+    return _digests[game].digest
+
+
+def remembered(game: Game[Any]) -> str | None:
+    """The digest of rules that have not changed since it was taken."""
+    known = _digests.get(game)
+    if known is None or known.parts != _parts(game) or not known.watch.is_unchanged():
+        return None
+    return known.digest
+
+
+def _parts(game: Game[Any]) -> tuple[Any, ...]:
+    return (
+        *(surroundings(), game.state_type, game.facts.max_moves, game.facts.move_range),
+        *(game.repeats > 0, game.reductions, game.futility),
+        *(tuple(compiled_hooks(game).items()), game.symmetries, game.timeless),
+    )
+
+
+def template_digest(template: FunctionType) -> str:
+    """The digest of a template and of all that it reaches."""
+    known = _template_digests.get(template)
+    if known is None or not known.watch.is_unchanged():
+        known = _template_digests[template] = Digest.of(template)
+    return known.digest
+
+
+@cache
+def surroundings() -> str:
+    """A digest of the versions, the processor and the code of ours that end up in machine code.
+
+    The code as it was loaded, not as the files have it by now.
+    """
+    about = Fingerprint().add(
+        (
+            platform.python_version(),
+            numba.__version__,
+            llvmlite.__version__,
+            np.__version__,
+            threefold.__version__,
+            cpu(),
+        )
+    )
+    from threefold.engine.jit import binding  # which imports this module
+
+    modules = (bits, instructions, dispatcher, states, tables, binding)
+    named = [value for module in modules for value in vars(module).values()]
+    for value in (*named, *instructions.EMITTED.values()):
+        if isinstance(value, FunctionType):
+            about.add((value.__name__, value.__code__))
+    return about.hexdigest()
