@@ -1,4 +1,4 @@
-"""Positions for a page: the picture, the moves and where to touch for them, and how it stands.
+"""Positions for a page: the picture, the moves and where to touch for them, and the result.
 
 The page holds the game: where it started and the moves so far. So the lab remembers nothing, a
 link shows the same as it did before, and a lost connection loses no game.
@@ -18,6 +18,13 @@ from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
+
+#: Signs and names of pieces that games rarely name themselves.
+_USUAL_SIGNS = {
+    **dict.fromkeys(("", ".", "-"), ("∅", "Nothing")),
+    "+": ("+", "One more"),
+    "−": ("−", "One less"),
+}
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,8 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "result": None if ended is None else _result(ended),
         "evaluations": list(game.evaluations),
         "pieces": list(game.pieces),
-        "record": game.record is not None,
+        "signs": _signs(game),
+        "record": None if game.record is None else game.record_name,
     }
 
 
@@ -118,7 +126,7 @@ def record(gallery: Gallery, request: Request) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _above(game: Game[Any]) -> Player | None:
-    """Whose pieces stand above the other's in the picture of the start, if anybody's."""
+    """Whose pieces are above the other's in the picture of the start, if anyone's."""
     s = game.initial()
     down = _heights(game.draw(s))
     heights: list[list[float]] = [[], []]
@@ -130,6 +138,12 @@ def _above(game: Game[Any]) -> Player | None:
         return None
     first, second = map(mean, heights)
     return None if first == second else MAX if first < second else MIN
+
+
+def _signs(game: Game[Any]) -> dict[str, tuple[str, str]]:
+    """A sign and a name for each of a game's pieces."""
+    known = _USUAL_SIGNS | game.signs
+    return {piece: known.get(piece, (piece, piece)) for piece in game.pieces}
 
 
 def _heights(drawn: str) -> dict[str, float]:

@@ -8,6 +8,8 @@ from threefold.rules.records import Board, TextHooks, Texts
 
 #: Column names: nine digits, then letters.
 NAMES = "123456789abcdefghijklmnopqrstuvwxyz"
+#: What changes a column, each with a sign and a name.
+_SIGNS = {"drop": ("↓", "Drop a disc"), "take": ("↑", "Take the top disc")}
 
 
 def board_rows(s: State, columns: int, rows: int) -> list[str]:
@@ -117,5 +119,7 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         "format_move": format_move,
         "texts": Texts(ending=ending),
         "render": render,
-        "board": Board(places=places, contents=contents, pieces=("drop", "take"), put=put),
+        "board": Board(
+            places=places, contents=contents, pieces=tuple(_SIGNS), put=put, signs=_SIGNS
+        ),
     }
