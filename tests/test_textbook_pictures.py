@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import processes
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from threefold.errors import ThreefoldError
@@ -224,6 +224,7 @@ def test_the_last_scene_agrees_with_the_explanation(tree: str) -> None:
 
 
 @given(trees())
+@example("((1) (((1 0))))")  # a null window with a cutoff after a node's only child
 @settings(max_examples=60, deadline=None)
 def test_every_sign_is_true(tree: str) -> None:
     """At every step `≥ 3`, `≤ 3` or `3` at a node holds for its minimax value."""

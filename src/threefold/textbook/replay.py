@@ -288,6 +288,10 @@ class Scene:
         spot.stopped = True
         self._prune(event.node, event)
 
+    def _late_cutoff_event(self, _event: Event, spot: Spot) -> None:
+        # There is no child left to prune, but the node is sure of its bound all the same.
+        spot.stopped = True
+
     def _search_again_event(self, event: Event, spot: Spot) -> None:
         if "alpha" in event.data:
             spot.window = (event["alpha"], event.data.get("beta"))
