@@ -17,7 +17,7 @@ cache would run each other's code.
 
 from functools import partial
 from types import FunctionType
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -108,11 +108,13 @@ class Compiled(HookAttributes[S], Generic[S]):
 
     # The hooks one by one, for Python.
 
-    def __getattr__(self, name: str) -> Any:
-        """A hook as a Python function, by its row in the table."""
-        if name not in HOOKS or not HOOKS[name].compiled:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        return partial(self._ask, HOOKS[name])
+    if not TYPE_CHECKING:  # which knows `HookAttributes`
+
+        def __getattr__(self, name: str) -> Any:
+            """A hook as a Python function, by its row in the table."""
+            if name not in HOOKS or not HOOKS[name].compiled:
+                raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            return partial(self._ask, HOOKS[name])
 
     def is_terminal(self, s: S) -> bool:
         """Whether the game is over."""

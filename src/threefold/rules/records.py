@@ -108,7 +108,7 @@ def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any
     """
     start = kind() if record is None else record
     if not isinstance(start, kind):
-        raise BadGame(f"{name}: {kind.__name__.lower()}={record!r} is not of {kind.__name__}(…)")
+        raise BadGame(f"{name}: {kind.__name__.lower()}={record!r} is not a {kind.__name__}")
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     given = {field: flat[field] for field in names if flat.get(field) is not None}
     for field in given:
