@@ -86,6 +86,11 @@ def test_numba_is_known_in_one_room() -> None:
                 assert not node.value.startswith(("numba.", "llvmlite.")), path
 
 
+def test_the_textbook_never_imports_the_lab() -> None:
+    for path in (SOURCE / "textbook").glob("*.py"):
+        assert not [name for name in imports_anywhere(path) if name.startswith("threefold.lab")]
+
+
 def test_tests_start_processes_in_one_place() -> None:
     """There they have a limit on their time, hear Ctrl-C, and are ended with their test."""
     for path in (SOURCE.parents[1] / "tests").glob("*.py"):

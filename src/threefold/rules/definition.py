@@ -169,9 +169,10 @@ class Rules(HookAttributes[S], Generic[S]):
         self._render = render or self._format
         self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
         self.sides = checked_sides(name, texts.sides)
-        self.record = texts.record
+        self.record, self.record_name = texts.record, texts.record_name
         self.places, self.contents = board.places, board.contents
         self.pieces, self._put = tuple(board.pieces), board.put
+        self.signs = dict(board.signs)
         self.scores = dict(scales.scores or {})
         self.leads, self.units = dict(scales.leads or {}), dict(scales.units or {})
         show_positions(self)

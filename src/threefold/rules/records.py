@@ -7,7 +7,7 @@ Each field can also be given to `Game` as a keyword of its own: `Game(…, bound
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, TypedDict, TypeVar
 
 from threefold.errors import BadGame
@@ -50,6 +50,8 @@ class Texts(Generic[S]):
     sides: tuple[str, str] = ("first player", "second player")
     #: A whole game as players write it down: from a start, its moves.
     record: Callable[[S, Sequence[Action]], str] | None = None
+    #: What that notation is called: PGN.
+    record_name: str = "text"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,8 @@ class Board(Generic[S]):
     #: What a position can be set up with, and how to put it on a place.
     pieces: Sequence[str] = ()
     put: Callable[[S, str, str], S] | None = None
+    #: By piece, a sign and a name for people, where the piece is not both itself.
+    signs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +96,12 @@ class Flat(TypedDict, Generic[S], total=False):
     ending: Callable[[S], str]
     sides: tuple[str, str]
     record: Callable[[S, Sequence[Action]], str] | None
+    record_name: str
     places: Callable[[S, Action], Sequence[str]]
     contents: Callable[[S], Mapping[str, str]]
     pieces: Sequence[str]
     put: Callable[[S, str, str], S] | None
+    signs: Mapping[str, tuple[str, str]]
     scores: Mapping[str, Callable[[S, int, int], int]] | None
     leads: Mapping[str, float] | None
     units: Mapping[str, float] | None
@@ -109,11 +115,11 @@ def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any
     start = kind() if record is None else record
     if not isinstance(start, kind):
         raise BadGame(f"{name}: {kind.__name__.lower()}={record!r} is not a {kind.__name__}")
-    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    given = {field: flat[field] for field in names if flat.get(field) is not None}
-    for field in given:
-        if getattr(start, field) != getattr(kind(), field):
-            raise BadGame(f"{name}: {field} is given twice, by itself and in {kind.__name__}")
+    names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+    given = {each: flat[each] for each in names if flat.get(each) is not None}
+    for each in given:
+        if getattr(start, each) != getattr(kind(), each):
+            raise BadGame(f"{name}: {each} is given twice, by itself and in {kind.__name__}")
     return replace(start, **given)  # type: ignore[type-var]
 
 

@@ -35,6 +35,7 @@ def checkers(repetition: int = 3, move_limit: int = 40) -> Game[State]:
         draw=draw,
         finite=ends,
         record=_record,
+        record_name="PDN",
         scales=Scales(leads=LEADS),
     )
 

@@ -23,6 +23,7 @@ def chess(chess960: bool = False) -> Game[State]:
         ending=ending,
         draw=draw,
         record=partial(_record, chess960),
+        record_name="PGN",
         scales=Scales(units={"positional": 100}, leads={"material": 1.5, "positional": 120}),
     )
 
