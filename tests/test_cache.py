@@ -11,7 +11,7 @@ import nim
 import pytest
 
 from threefold.engine import cache
-from threefold.engine.cache import MAX_VERSIONS, EntryCache
+from threefold.engine.cache import MAX_VERSIONS, EntryFiles
 from threefold.engine.jit import entries
 from threefold.engine.perft import count_from
 
@@ -119,7 +119,7 @@ def test_old_entries_are_swept(fresh_cache: Path) -> None:
 def test_versions_of_one_entry_do_not_pile_up(fresh_cache: Path) -> None:
     """A notebook that changes a rule fifty times leaves a few files behind, not fifty."""
     fresh_cache.mkdir(parents=True, mode=0o700)
-    label = EntryCache(f"Nim 20 {count_from.__name__}", "x")._label
+    label = EntryFiles(f"Nim 20 {count_from.__name__}", "x").label
     for age in range(2 * MAX_VERSIONS):
         path = fresh_cache / f"{label}.{age}.entry"
         path.write_text("")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threefold.engine import instructions  # noqa: F401  teaches Numba the primitives
+from threefold.engine.jit import instructions  # noqa: F401  teaches Numba the primitives
 from threefold.engine.jit.binding import library_twin
 from threefold.errors import BadGame
 from threefold.rules.wide import Cells, WideBoard

@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from threefold.engine import refusals
+from threefold.engine.compile import Compiled
 from threefold.engine.diagnosis import broken_hook, check_hooks, check_state
 from threefold.engine.jit.fingerprint import fingerprint
 from threefold.engine.jit.tables import is_long_table
@@ -30,12 +31,15 @@ from threefold.gpu import slots as gpu_slots
 from threefold.gpu.driver import (
     SIMULATED,
     check_device,
+    compiled_for,
     compute_capability,
     cuda,
     device_name,
     failures,
     first_line,
     multiprocessors,
+    registers,
+    types_of,
 )
 from threefold.rules import bits
 from threefold.rules.game import Game
@@ -45,7 +49,10 @@ from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 if SIMULATED:
     from threefold.gpu import simulation as code
 else:
-    from threefold.gpu import instructions as code  # type: ignore[no-redef]
+    try:
+        from threefold.gpu import instructions as code  # type: ignore[no-redef]
+    except (ImportError, AttributeError) as error:  # another version of numba-cuda
+        raise NoGpu(f"this numba-cuda cannot be used: {first_line(error)}") from error
 
 S = TypeVar("S")
 
@@ -86,34 +93,28 @@ class Kernel:
 
     def compiled(self, *args: Any) -> Any:
         """The kernel for arguments like these, as numba-cuda has it."""
-        types = tuple(map(self._function.typeof_pyval, args))
-        if types not in self._function.overloads:
-            progress = StatusLine(lambda seconds: f"compiling {self.name}… {seconds:.0f} s")
-            with _lock, interrupt_later(), progress:
-                try:
-                    self._function.compile(types)
-                except compiler_errors() as error:
-                    raise self._diagnosis(error) from error
-        return self._function.overloads[types]
+        types = types_of(self._function, args)
+        if (ready := compiled_for(self._function, types)) is not None:
+            return ready
+        progress = StatusLine(lambda seconds: f"compiling {self.name}… {seconds:.0f} s")
+        with _lock, interrupt_later(), progress:
+            try:
+                self._function.compile(types)
+            except code.COMPILER_ERRORS as error:
+                raise self._diagnosis(error) from error
+        return compiled_for(self._function, types)
 
     def _diagnosis(self, error: BaseException) -> NotCompilable:
         """Why it cannot be compiled: the hook, if that does not compile for the CPU either."""
         reason = refusals.sentence_of(error)
         general = NotCompilable(f"{self.name} cannot run on the GPU: {reason}")
-        return broken_hook(self._game.compiled()) or general
+        return broken_hook(Compiled(self._game)) or general
 
     def blocks(self, compiled: Any) -> int:
         """How many blocks a multiprocessor runs at once: as many as it has registers for."""
         # Registers are handed out to warps by 256.
-        warp = -(-compiled.regs_per_thread * 32 // 256) * 256
+        warp = -(-registers(compiled) * 32 // 256) * 256
         return int(max(min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK, 1))
-
-
-def compiler_errors() -> tuple[type[BaseException], ...]:
-    """What numba-cuda raises where it, or NVIDIA's compiler after it, cannot compile."""
-    from numba.core.errors import NumbaError
-
-    return (NumbaError, NotImplementedError, *code.COMPILER_ERRORS)
 
 
 def check_loops(game: Game[Any]) -> None:

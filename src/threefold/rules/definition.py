@@ -77,7 +77,7 @@ class Rules(HookAttributes[S], Generic[S]):
         **flat: Unpack[Flat[S]],
     ) -> None:
         if not isinstance(name, str):
-            raise BadGame(f"a game's name is a text, not {name!r}")
+            raise BadGame(f"a game's name is text, not {name!r}")
         if evaluate is not None and evaluations is not None:
             raise BadGame(f"{name}: give evaluate or evaluations, not both")
         assumptions = with_flat(name, Assumptions, assumptions, flat)
@@ -153,12 +153,15 @@ class Rules(HookAttributes[S], Generic[S]):
                 "or give player="
             )
 
-        self._parse = parse or (lambda given: text.parse_fields(start, given))
+        self._parse: Callable[[str], S] = (
+            (lambda given: parse(" ".join(given.split())))
+            if parse is not None
+            else (lambda given: text.parse_fields(start, given))
+        )
         self._format = format or text.format_fields
         #: Whether a position's text can be read back: a state that is no NamedTuple has only its
         #: `repr`.
         self.has_notation = parse is not None or text.is_record(start)
-        self._own_notation = parse is not None
         self._parse_move = parse_move
         self._format_move = format_move or (lambda _, a: str(a))
         self._readable_move = texts.readable_move or self._format_move
@@ -178,7 +181,7 @@ class Rules(HookAttributes[S], Generic[S]):
 
     @property
     def cyclic(self) -> bool:
-        """Whether positions can repeat, clocks aside: values then depend on the play before."""
+        """Whether positions can repeat, apart from clocks: values then depend on earlier moves."""
         return self.repeats > 0 or bool(self.clocks)
 
     def moves(self, s: S) -> list[Action]:
@@ -187,7 +190,7 @@ class Rules(HookAttributes[S], Generic[S]):
         return [] if by_rule else self.all_moves(s)
 
     def all_moves(self, s: S) -> list[Action]:
-        """The moves, or events, that the rules list, be the game drawn or not."""
+        """The moves, or events, that the rules list, even if the game is drawn."""
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
         return self._written("actions", self.actions, s)
@@ -200,7 +203,7 @@ class Rules(HookAttributes[S], Generic[S]):
         return outcome_of(self, positions, self._ending)
 
     def noisy_moves(self, s: S) -> list[Action]:
-        """The moves that quiescence search must still look at."""
+        """The moves that quiescence search still has to try."""
         return self._written("noisy", self.noisy, s)
 
     def chances(self, s: S) -> list[tuple[Action, int]]:
@@ -243,9 +246,7 @@ class Rules(HookAttributes[S], Generic[S]):
 
     def parse(self, given: str) -> S:
         """The position that a text describes."""
-        return reading.position(
-            self, self._parse, " ".join(given.split()) if self._own_notation else given
-        )
+        return reading.position(self, self._parse, given)
 
     def format(self, s: S) -> str:
         """The text of a position; `parse` reads it back."""
@@ -276,14 +277,14 @@ class Rules(HookAttributes[S], Generic[S]):
         return reading.set_up(self, self._put, s, place, piece)
 
     def show(self, s: S) -> str:
-        """A position for a message: its text, or its `repr` where it has none."""
+        """A position for a message: its text, or its `repr` if it has none."""
         try:
             return self.format(s)
         except Exception:
             return repr(s)
 
     def position(self, given: str | S | None) -> S:
-        """The position that is meant: a text, a state, or by default the start."""
+        """The position that is given as a text or a state; by default the start."""
         if given is None:
             return self.initial()
         return self.parse(given) if isinstance(given, str) and self.state_type is not str else given  # type: ignore[return-value]

@@ -44,13 +44,13 @@ class Game(Rules[S], Generic[S]):
     """
 
     def compiled(self) -> Compiled[S]:
-        """The same rules, compiled; as fast to call again as the rules are to look through."""
+        """The same rules, compiled. A second call only checks whether the rules have changed."""
         from threefold.engine.compile import Compiled
 
         return Compiled(self)
 
     def on_gpu(self) -> OnGpu[S]:
-        """The same rules on a GPU, or a clear word why not."""
+        """The same rules on a GPU, or a clear error that says why not."""
         from threefold.gpu.on_gpu import OnGpu
 
         return OnGpu(self)
@@ -63,7 +63,7 @@ class Game(Rules[S], Generic[S]):
         finished: bool = False,
         way: str = "compiled",
     ) -> int:
-        """How many positions lie exactly `depth` plies away.
+        """How many positions there are exactly `depth` plies away.
 
         A game that ends earlier is not counted, unless `finished` is given. A forced pass is a
         ply, and so is an event of nature.
@@ -91,8 +91,8 @@ class Game(Rules[S], Generic[S]):
         """Search a position within limits, one second if none is given, for its best moves.
 
         `watch` is called with every better answer. `exact` asks for plain minimax to the depth.
-        `method="mcts"` plays games out at random instead of evaluating positions, many times as
-        many with `playouts_on="gpu"`.
+        `method="mcts"` plays random games instead of evaluating positions, many more of them with
+        `playouts_on="gpu"`.
         """
         from threefold.engine.methods import analyze
 
@@ -113,7 +113,7 @@ class Game(Rules[S], Generic[S]):
         )
 
     def stream(self, position: str | S | None = None, **options: Any) -> Iterator[Result[S]]:
-        """Ever better answers, without end unless a limit is given: leave the loop to stop."""
+        """Better and better answers, forever unless a limit is given: leave the loop to stop."""
         from threefold.engine.methods import stream
 
         return stream(self, self.position(position), **options)
@@ -133,10 +133,10 @@ class Game(Rules[S], Generic[S]):
         nodes: int | None = None,
         progress: bool = True,
     ) -> Solution[S]:
-        """The exact value of a position, every best move, and what each other one is worth.
+        """The exact value of a position, all best moves, and what the other moves are worth.
 
-        `threefold.solve.solve` says which methods there are and what `detail` asks for. For many
-        positions of one game, `solver` remembers what it has proven.
+        `threefold.solve.solve` lists the methods and the levels of `detail`. For many positions of
+        one game, `solver` remembers what it has proven.
         """
         from threefold.solve.solve import solve
 
@@ -152,7 +152,7 @@ class Game(Rules[S], Generic[S]):
         )
 
     def solver(self, *, megabytes: int = 1024) -> Solver[S]:
-        """What solves one position after another and keeps its memory until it is closed.
+        """Solves one position after another, and keeps its memory until it is closed.
 
         `with game.solver() as solver: solver.solve(position)`, with the options of `solve`.
         """
@@ -175,7 +175,7 @@ class Game(Rules[S], Generic[S]):
         return explain(procedure, GameNode(self, self.position(position)), depth=depth, **options)
 
     def play(self, position: str | S | None = None, *, level: str | int = "medium") -> None:
-        """Play in the terminal against the computer, or with `level="human"` a friend."""
+        """Play in the terminal against the computer, or against a friend with `level="human"`."""
         from threefold.cli.play import play
 
         play(self, self.position(position), level=str(level))

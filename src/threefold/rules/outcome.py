@@ -16,15 +16,15 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a game. The reason is empty where the game does not name one."""
+    """The result of a game. The reason is empty if the game gives none."""
 
-    #: What it is worth to MAX; the payoff of each player where the game is not zero-sum.
+    #: What it is worth to MAX; the payoff of each player if the game is not zero-sum.
     utility: Any
     reason: str = ""
 
     @property
     def winner(self) -> Player | None:
-        """Who won: None after a draw, and where the players have a payoff each."""
+        """Who won: None after a draw, and if each player has a payoff."""
         if isinstance(self.utility, tuple) or self.utility == 0:
             return None
         return MAX if self.utility > 0 else MIN

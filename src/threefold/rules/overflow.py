@@ -1,8 +1,8 @@
-"""Does a rule compute past 64 bits? Python's integers do not mind, and compiled code goes wrong.
+"""Does a rule compute past 64 bits? Python's integers can, and compiled code goes wrong.
 
-The compiler takes for granted that `+`, `-` and `*` stay within a word; where they do not, what it
-makes of them changes with the code around. So the hooks are run once more, interpreted, over words
-that raise when they overflow. The primitives of `bits` wrap by definition and are left alone.
+The compiler assumes that `+`, `-` and `*` stay within a word; where they do not, the result depends
+on the code around them. So the hooks are run once more, interpreted, over words that raise when
+they overflow. The primitives of `bits` wrap by definition and are not checked.
 """
 
 import operator
@@ -98,12 +98,12 @@ class OverflowCheck:
                 except OverflowError as error:
                     yield f"{name} overflows{where(error)}: {error}"
                     break
-                except Exception:  # whatever else goes wrong, the other checks name it
+                except Exception:  # the other checks report whatever else goes wrong
                     break
 
 
 def where(error: BaseException) -> str:
-    """The line of the rules at which an error came up, in brackets; nothing if it is not known."""
+    """The line of the rules that raised an error, in parentheses; empty if it is unknown."""
     ours = Path(__file__).parents[1]
     calls = [
         call

@@ -114,7 +114,7 @@ def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any
     """
     start = kind() if record is None else record
     if not isinstance(start, kind):
-        raise BadGame(f"{name}: {kind.__name__.lower()}={record!r} is not of {kind.__name__}(…)")
+        raise BadGame(f"{name}: {kind.__name__.lower()}={record!r} is not a {kind.__name__}")
     names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
     given = {each: flat[each] for each in names if flat.get(each) is not None}
     for each in given:

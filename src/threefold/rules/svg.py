@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Self
 
-#: Colours by role. A role never stands alone: shape or text says the same thing.
+#: Colors by role. A color is never the only difference: a shape or a text says the same.
 LIGHT = {
     "paper": "#ffffff",
     "board": "#eef1f6",
@@ -140,13 +140,13 @@ def _slug(title: str) -> str:
 
 
 def _style(name: str) -> str:
-    def rules(colours: dict[str, str]) -> str:
+    def rules(colors: dict[str, str]) -> str:
         return "".join(
-            f".{name} .fill-{role}{{fill:{colour}}}.{name} .line-{role}{{stroke:{colour}}}"
-            for role, colour in colours.items()
+            f".{name} .fill-{role}{{fill:{color}}}.{name} .line-{role}{{stroke:{color}}}"
+            for role, color in colors.items()
         )
 
-    changed = {role: colour for role, colour in DARK.items() if LIGHT[role] != colour}
+    changed = {role: color for role, color in DARK.items() if LIGHT[role] != color}
     return (
         f".{name} text{{font-family:system-ui,sans-serif}}"
         f".{name} [class*=line-]{{fill:none;stroke-width:2}}.{name} .thick{{stroke-width:6}}"

@@ -1,18 +1,15 @@
-"""Templates compiled for a game."""
+"""Templates compiled for a game: when one is compiled, and for which arguments."""
 
 import threading
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from threefold.engine import background, diagnosis
-from threefold.engine.cache import EntryCache
-from threefold.engine.jit.binding import authors_code, is_closed, library_twin, suffix_of
-from threefold.engine.jit.dispatcher import jit, kind, type_of
+from threefold.engine.jit.binding import bind
+from threefold.engine.jit.dispatcher import Dispatcher, kind, type_of
 from threefold.engine.jit.fingerprint import fingerprint, template_digest
-from threefold.engine.jit.tables import table
 from threefold.engine.progress import StatusLine
-from threefold.rules import bits
-from threefold.rules.rebind import Fingerprint, Rebinder
+from threefold.rules.rebind import Fingerprint
 
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
@@ -25,7 +22,7 @@ _lock = threading.RLock()
 
 
 def entry_for(compiled: "Compiled[Any]", template: FunctionType) -> "Entry":
-    """A template for a game: one for all games of the same digest."""
+    """A template for a game; games of the same digest share it."""
     with _lock:
         # Taken here, where the functions are bound: a digest never names other code.
         parts = (template_digest(template), fingerprint(compiled.game), compiled.checked)
@@ -45,8 +42,11 @@ class Entry:
         self._label = f"{compiled.game.name} {template.__name__}"
         # Without Numba's memory manager code is a quarter faster; rules that allocate need it.
         # Both are bound now, because a global that changes later belongs to another digest.
-        self._attempts = [self._bind(template, digest, allocates=a) for a in (False, True)]
-        self._ready: dict[str, Any] = {}
+        self._attempts = [bind(template, compiled, digest, allocates=a) for a in (False, True)]
+        if compiled.cachable:
+            for dispatcher in self._attempts:
+                dispatcher.keep(self._label)
+        self._ready: dict[str, Dispatcher] = {}
         self._ready_for: dict[tuple[Any, ...], Any] = {}
 
     def prepare(self, *args: Any) -> Any:
@@ -57,7 +57,7 @@ class Entry:
             if str(signature) not in self._ready:
                 with StatusLine(lambda seconds: f"compiling {self._label}… {seconds:.0f} s"):
                     background.finish(lambda: self._compile(signature))
-            self._ready_for[kinds] = self._ready[str(signature)]
+            self._ready_for[kinds] = self._ready[str(signature)].run
         return self._ready_for[kinds]
 
     def __call__(self, *args: Any) -> Any:
@@ -67,32 +67,26 @@ class Entry:
     @property
     def from_cache(self) -> bool:
         """Whether all that was used so far came from disk."""
-        caches = [dispatcher._cache for dispatcher in self._ready.values()]
-        return all(isinstance(cache, EntryCache) and cache.hits for cache in caches)
+        return all(dispatcher.from_cache for dispatcher in self._ready.values())
 
     @property
     def is_ready(self) -> bool:
         """Whether it can be had without compiling: from memory, or from disk."""
-        return bool(self._ready) or any(
-            isinstance(dispatcher._cache, EntryCache) and dispatcher._cache.holds_any()
-            for dispatcher in self._attempts
-        )
+        return bool(self._ready) or any(dispatcher.is_kept() for dispatcher in self._attempts)
 
     def returned_type(self, arguments: tuple[Any, ...]) -> Any:
         """Compile for arguments of these types alone, to see what it returns or why it fails."""
-        dispatcher = self._attempts[-1]
-        dispatcher.compile(arguments)
-        return dispatcher.nopython_signatures[-1].return_type
+        return self._attempts[-1].returned_type(arguments)
 
     def _compile(self, signature: tuple[Any, ...]) -> None:
         with _lock:
             if str(signature) not in self._ready:
                 self._ready[str(signature)] = self._dispatcher(signature)
 
-    def _dispatcher(self, signature: tuple[Any, ...]) -> Any:
+    def _dispatcher(self, signature: tuple[Any, ...]) -> Dispatcher:
         failures = []
         # Rules that needed the memory manager last time left a file that says so.
-        for dispatcher in sorted(self._attempts, key=lambda d: not _is_kept(d, signature)):
+        for dispatcher in sorted(self._attempts, key=lambda d: not d.is_kept(signature)):
             try:
                 dispatcher.compile(signature)
             except Exception as failure:  # Numba has errors of many families
@@ -100,29 +94,3 @@ class Entry:
             else:
                 return dispatcher
         raise diagnosis.of(self._compiled, failures[-1])
-
-    def _bind(self, template: FunctionType, digest: str, *, allocates: bool) -> Any:
-        """The template and all it reaches, re-bound and handed to Numba."""
-        compiled = self._compiled
-        suffix = suffix_of(digest, compiled.checked, allocates)
-        dispatcher: Any = Rebinder(
-            exchange=authors_code(compiled, allocates=allocates),
-            host=__name__,
-            suffix=suffix,
-            keep=bits.PRIMITIVES,
-            convert=table,
-            finish=lambda twin: jit(
-                twin, compiled.checked, allocates, outermost=twin.__name__ == template.__name__
-            ),
-            elsewhere=lambda function: (
-                library_twin(function, compiled.checked, allocates) if is_closed(function) else None
-            ),
-        ).twin(template)
-        if compiled.cachable:
-            dispatcher._cache = EntryCache(self._label, suffix[1:])
-        return dispatcher
-
-
-def _is_kept(dispatcher: Any, signature: tuple[Any, ...]) -> bool:
-    cache = dispatcher._cache
-    return isinstance(cache, EntryCache) and cache.holds(signature)

@@ -1,4 +1,8 @@
-"""Digests of all that machine code depends on."""
+"""Digests of everything that machine code depends on.
+
+To digest rules means to look through all that they reach, so a digest is remembered, together with
+a watch that notices when one of those functions, globals or tables has changed.
+"""
 
 import platform
 from functools import cache
@@ -11,22 +15,21 @@ import numba
 import numpy as np
 
 import threefold
-from threefold.engine import instructions
-from threefold.engine.cache import cpu
-from threefold.engine.jit import dispatcher, states, tables
+from threefold.engine.jit import dispatcher, instructions, states, tables
+from threefold.engine.jit.private import processor
 from threefold.rules import bits
 from threefold.rules.game import Game
 from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint
 from threefold.rules.watching import Watch
 
-#: Of rules as they were when they were last looked through.
+#: Of rules and of templates, as they were when they were last looked through.
 _digests: WeakKeyDictionary[Game[Any], "Digest"] = WeakKeyDictionary()
 _template_digests: WeakKeyDictionary[FunctionType, "Digest"] = WeakKeyDictionary()
 
 
 class Digest(NamedTuple):
-    """What was digested, what came out, and whether it would again."""
+    """What was digested, the digest, and a watch on whether it would still be the same."""
 
     parts: tuple[Any, ...]
     digest: str
@@ -40,7 +43,7 @@ class Digest(NamedTuple):
 
 
 def fingerprint(game: Game[Any]) -> str:
-    """The digest of everything that a game's machine code depends on, but the template."""
+    """The digest of everything that a game's machine code depends on, except the template."""
     if remembered(game) is None:
         _digests[game] = Digest.of(*_parts(game))
     return _digests[game].digest
@@ -72,9 +75,9 @@ def template_digest(template: FunctionType) -> str:
 
 @cache
 def surroundings() -> str:
-    """A digest of the versions, the processor and the code of ours that end up in machine code.
+    """A digest of the versions, the processor and the code of ours that shape machine code.
 
-    The code as it was loaded, not as the files have it by now.
+    The code as it was loaded, not as the files have it now.
     """
     about = Fingerprint().add(
         (
@@ -83,7 +86,7 @@ def surroundings() -> str:
             llvmlite.__version__,
             np.__version__,
             threefold.__version__,
-            cpu(),
+            processor(),
         )
     )
     from threefold.engine.jit import binding  # which imports this module

@@ -1,14 +1,14 @@
-"""The State class in compiled code."""
+"""The State class in compiled code: functions that make States of words, and back."""
 
 from typing import Any
 
-from threefold.engine import instructions
+from threefold.engine.jit import instructions
 
 
 def state_functions(state_type: type, jit: Any, suffix: str) -> tuple[Any, Any, Any]:
-    """What stands for the State class and for the contract's `state` and `words`.
+    """What replaces the State class, and the contract's `state` and `words`.
 
-    The class is exchanged for a function that casts every field to a word: rules may then put a
+    The class is replaced by a function that casts every field to a word: rules may then put a
     bool where elsewhere they put an integer, and all branches still return one type.
     """
     fields: tuple[str, ...] = state_type._fields  # type: ignore[attr-defined]
