@@ -13,6 +13,7 @@ from threefold.textbook.graph import Problem
 from threefold.textbook.tree import Number
 
 SIDE = 3
+#: The tiles in order, row by row; 0 is the gap.
 GOAL = "123456780"
 BLANK = "0"
 
