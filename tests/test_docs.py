@@ -136,6 +136,7 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
     reference = "".join(page.read_text("utf-8") for page in (site / "reference").rglob("*.html"))
     documented = set(re.findall(r'id="(threefold[\w.]*)"', reference))
     for module, name in public_names():
-        found = getattr(import_module(module), name, None) or import_module(f"{module}.{name}")
+        room = import_module(module)
+        found = getattr(room, name) if hasattr(room, name) else import_module(f"{module}.{name}")
         home = f"{getattr(found, '__module__', module)}.{getattr(found, '__qualname__', name)}"
         assert {f"{module}.{name}", home} & documented, f"from {module} import {name}"
