@@ -1,5 +1,6 @@
 """Draw the games for the docs: python docs/pictures.py. With --check, say which are out of date."""
 
+import math
 import sys
 from pathlib import Path
 
@@ -38,6 +39,16 @@ TREES = {
     "ordering": ("alphabeta", "A(B(D(H:6 I:5) E(J:8 K)) C(F(L:2 M:1) G(N O)))"),
 }
 
+#: Moves a second in random games on one H200, as docs/gpu.md has them, and how many times as many
+#: that is as on one core, and as pgx makes on the same card.
+SPEEDS = {
+    "Othello": (19.5e9, 929, 253),
+    "Connect Four": (69.7e9, 2090, 76.2),
+    "Kalah": (57.9e9, 2320, None),
+    "checkers": (14.4e9, 598, None),
+    "chess": (1.54e9, 265, 890),
+}
+
 
 def pictures() -> dict[Path, str]:
     """Each picture's file and contents."""
@@ -51,6 +62,7 @@ def pictures() -> dict[Path, str]:
     compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
+    drawn[FOLDER / "speeds.svg"] = speeds() + "\n"
     return drawn
 
 
@@ -97,6 +109,31 @@ def _many(x: float, y: float) -> list[str]:
         for i in range(6)
         for j in range(4)
     ]
+
+
+def speeds() -> svg.Svg:
+    """Random games on a GPU beside one core and beside pgx, on a logarithmic scale."""
+    left, decade, row, bar = 120.0, 100.0, 66.0, 16.0
+    least = 6  # the axis begins at a million
+    body = []
+    for power, text in enumerate(("1 M", "10 M", "100 M", "1 G", "10 G", "100 G")):
+        x = left + power * decade
+        body.append(svg.path(f"M{x:g} 50v6", "line-line"))
+        body.append(svg.label(x, 38, text, size=13))
+    for i, (name, (device, times_core, times_pgx)) in enumerate(SPEEDS.items()):
+        y = 64 + row * i
+        body.append(svg.label(left - 62, y + 24, name, size=15))
+        bars = [(device, "max", "one H200"), (device / times_core, "min", "one core")]
+        if times_pgx is not None:
+            bars.insert(1, (device / times_pgx, "ink", "pgx on the H200"))
+        for j, (rate, role, text) in enumerate(bars):
+            width = decade * (math.log10(rate) - least)
+            body.append(svg.rect(left, y + j * (bar + 2), width, bar, f"fill-{role}", 3))
+            middle = left + width + 8 + 3.4 * len(text)
+            body.append(svg.label(middle, y + j * (bar + 2) + bar / 2, text, size=12))
+    body.append(svg.label(left + 2.5 * decade, 14, "moves a second in random games", size=15))
+    told = "Moves a second by game: one H200, pgx on the same card, one core."
+    return svg.picture(760, 74 + row * len(SPEEDS), "Random games on a GPU", told, body)
 
 
 def stale() -> list[Path]:
