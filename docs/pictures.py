@@ -49,6 +49,16 @@ SPEEDS = {
     "chess": (1.54e9, 265, 890),
 }
 
+#: The house, from the top floor down: each floor's rooms stand on those below.
+FLOORS = (
+    (("cli", "the command line"), ("lab", "the web page")),
+    (("solve", "exact answers"),),
+    (("gpu", "the rules on a GPU"),),
+    (("engine", "compiled rules, search"), ("textbook", "procedures as printed")),
+    (("games", "one home per game"),),
+    (("rules", "the contract: Game, hooks, conformance"),),
+)
+
 
 def pictures() -> dict[Path, str]:
     """Each picture's file and contents."""
@@ -63,6 +73,7 @@ def pictures() -> dict[Path, str]:
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
     drawn[FOLDER / "speeds.svg"] = speeds() + "\n"
+    drawn[FOLDER / "house.svg"] = house() + "\n"
     return drawn
 
 
@@ -109,6 +120,23 @@ def _many(x: float, y: float) -> list[str]:
         for i in range(6)
         for j in range(4)
     ]
+
+
+def house() -> svg.Svg:
+    """The rooms of the source, floor upon floor."""
+    width, height, gap = 620.0, 56.0, 8.0
+    body = []
+    for floor, rooms in enumerate(FLOORS):
+        each = (width - gap * (len(rooms) - 1)) / len(rooms)
+        y = 20 + floor * (height + gap)
+        for i, (name, about) in enumerate(rooms):
+            x = 20 + i * (each + gap)
+            body.append(svg.rect(x, y, each, height, "fill-board", 8))
+            body.append(svg.label(x + each / 2, y + 20, name, size=18))
+            body.append(svg.label(x + each / 2, y + 41, about, size=13))
+    told = "Every room imports only from the floors below it."
+    tall = 32 + len(FLOORS) * (height + gap)
+    return svg.picture(width + 40, tall, "The house", told, body)
 
 
 def speeds() -> svg.Svg:
