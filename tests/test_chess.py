@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threefold import ThreefoldError, conformance, game
+from threefold import ThreefoldError, game
 from threefold.games.chess.moves import is_check
 from threefold.games.chess.outcome import Outcome, outcome
 from threefold.games.chess.rules import State
@@ -67,16 +67,6 @@ def test_perft_counts_past_draws() -> None:
     bare = "8/8/4k3/8/8/4K3/8/8 w - - 149 200"
     assert CHESS.moves(CHESS.parse(bare)) == []
     assert CHESS.perft(bare, depth=3) == CHESS.perft(bare.replace("149", "0"), depth=3) > 300
-
-
-@pytest.mark.parametrize(
-    ("spec", "games"),
-    [("chess", 1), pytest.param("chess(chess960=true)", 1, marks=pytest.mark.slow)],
-)
-def test_it_keeps_the_contract(spec: str, games: int) -> None:
-    report = conformance(game(spec), games=games)
-    assert report.ok, str(report)
-    assert report.compiled
 
 
 # Moves.

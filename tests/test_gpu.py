@@ -21,6 +21,7 @@ from nim import State, nim
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
+from threefold.games.catalogue import HOMES
 from threefold.rules.bits import GOLDEN, add, lsr, mix, mul, sub
 from threefold.rules.contract import FINISHED
 
@@ -40,9 +41,8 @@ GAMES = [
 ]
 #: The simulator compares with code for the processor, which takes long to compile.
 MORE_GAMES = [
+    *(spec for spec in HOMES if spec not in GAMES),
     "mnk(m=4,n=3,k=3)",
-    "dice-nim",
-    "othello",
     "kalah(pits=8,seeds=3)",
     "examples/capture_go.py",  # sets of cells over two words
     "examples/hex.py",
