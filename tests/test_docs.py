@@ -114,12 +114,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_page_is_in_the_navigation(site: Path) -> None:
+def test_every_page_is_in_the_navigation_and_the_index(site: Path) -> None:
     home = (site / "index.html").read_text("utf-8")
+    index = (ROOT / "docs" / "index.md").read_text("utf-8")
     for page in sorted((ROOT / "docs").rglob("*.md")):
         place = page.relative_to(ROOT / "docs").with_suffix("")
         if place.name != "index":
             assert f'href="{place}/"' in home, place
+            assert f"({place}.md)" in index, place
 
 
 def public_names() -> Iterator[tuple[str, str]]:
