@@ -59,7 +59,6 @@ if SIMULATED or ON_DEVICE:
     from threefold.cli.main import main
     from threefold.engine.limits import Limits
     from threefold.engine.mcts import MonteCarlo
-    from threefold.engine.uct import SIZE
     from threefold.gpu import playouts
 
     def the(spec: str) -> Game[Any]:
@@ -301,7 +300,7 @@ if SIMULATED or ON_DEVICE:
             assert found.exact or found.nodes == before + nodes
             assert found.nodes == tree[0].visits
             assert not search._work.pending.any()
-            for node in range(int(search.control[SIZE])):
+            for node in range(int(search.control.size)):
                 first = int(tree[node].first)
                 if first:
                     children = tree[first : first + int(tree[node].children)]
@@ -357,7 +356,7 @@ if SIMULATED or ON_DEVICE:
         search.tree = search.tree[:40]
         search._work._tree = search.tree
         assert search.run(Limits(nodes=120)).nodes == 120
-        assert search.control[SIZE] <= 40
+        assert search.control.size <= 40
 
     def test_the_command_line_searches_on_the_gpu(capsys: pytest.CaptureFixture[str]) -> None:
         position = ["analyze", "tic-tac-toe", "XX./OO./... X", "--json", "--method", "mcts"]

@@ -16,7 +16,7 @@ from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import MonteCarlo, mcts
 from threefold.engine.result import Result
-from threefold.engine.uct import SIZE, Node
+from threefold.engine.uct import Node
 from threefold.errors import BrokenRules
 from threefold.rules.contract import FINISHED
 
@@ -235,7 +235,7 @@ def test_the_tree_is_the_same_both_ways(spec: str) -> None:
     plain.tree, plain.control, plain._work = plain._prepare_interpreted(0, 1, 1.4)
     both = [answer(search.run(Limits(nodes=500), multipv=3)) for search in (compiled, plain)]
     assert both[0] == both[1]
-    for node in range(plain.control[SIZE]):
+    for node in range(plain.control.size):
         assert [getattr(compiled.tree[node], name) for name in Node.__slots__] == [
             getattr(plain.tree[node], name) for name in Node.__slots__
         ]
@@ -326,7 +326,7 @@ def test_a_full_tree_goes_on_without_growing() -> None:
     found = search.run(Limits(nodes=100_000))
     assert found.nodes == 100_000
     assert 0.99 < found.table.full <= 1
-    assert search.control[SIZE] <= len(search.tree)
+    assert search.control.size <= len(search.tree)
     assert found.best == 3
 
 

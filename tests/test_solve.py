@@ -13,7 +13,6 @@ from operator import xor
 from typing import Any, NamedTuple
 
 import nim
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -21,11 +20,13 @@ from random_graph import State, random_graph
 from test_compile import run_python
 
 from threefold import CHANCE, Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
+from threefold.engine.control import Control
 from threefold.engine.limits import Limits
+from threefold.engine.records import allocate
+from threefold.engine.values import above
 from threefold.errors import BrokenRules, NotCompilable, Unsolved
 from threefold.solve import graph as graphs
-from threefold.solve.exact import ExactSearch, Stopped, above
+from threefold.solve.exact import ExactSearch, Stopped
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.root import composite
 from threefold.solve.solution import Solution
@@ -410,9 +411,9 @@ class SlowSearch(ExactSearch[Any]):
 
     def question(self) -> None:
         SlowSearch.asked += 1
-        self.control[NODES] += 1000
+        self.control.nodes += 1000
         if SlowSearch.asked == SlowSearch.at:
-            self.control[STOP] = 1
+            self.control.stop = 1
             raise SlowSearch.how
 
     def bound(self, s: Any, alpha: int, beta: int) -> int:
@@ -555,25 +556,25 @@ def test_a_small_table_comes_first_and_a_large_one_if_need_be(
 
 
 def test_a_budget_within_a_budget() -> None:
-    words = np.zeros(CONTROL_WORDS, np.int64)
+    words = allocate(Control)
     with Stopwatch(words, Limits(nodes=1000)) as clock:
         with clock.at_most(500):
             with clock.at_most(100):
-                assert words[NODE_LIMIT] == 100
-                words[NODES] = 100
+                assert words.node_limit == 100
+                words.nodes = 100
                 assert clock.expired
-                words[STOP] = 1
-            assert words[STOP] == 0
-            assert words[NODE_LIMIT] == 500
+                words.stop = 1
+            assert words.stop == 0
+            assert words.node_limit == 500
             assert not clock.expired
             with clock.at_most(None):
-                assert words[NODE_LIMIT] == 500
-            words[NODES] = 600
+                assert words.node_limit == 500
+            words.nodes = 600
             with clock.at_most(100):
-                assert words[STOP] == 1
-            assert words[STOP] == 1
-        assert words[STOP] == 0
-        words[NODES] = 1000
+                assert words.stop == 1
+            assert words.stop == 1
+        assert words.stop == 0
+        words.nodes = 1000
         assert clock.expired
     assert clock.seconds > 0
 

@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
-from threefold.engine.control import HITS, NODES, PROBES
 from threefold.engine.deepening import Iteration, Searcher, Task, Variation
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
@@ -170,7 +169,7 @@ class Analysis(Generic[S]):
                 watch(self.result())
         self._cancel_timer()
         for searcher in self._searchers:
-            check_fault(self._task.game, searcher.own)
+            check_fault(self._task.game, searcher.memory)
         for worker in self._workers:
             worker.outcome()
         return self._result_of(self._latest)
@@ -236,15 +235,18 @@ class Analysis(Generic[S]):
             win_in=win_in,
             depth=depth,
             selective_depth=max([depth, *(x.selective_depth for x in self._searchers)]),
-            nodes=self._sum(NODES),
+            nodes=self._sum("nodes"),
             seconds=time.perf_counter() - self._began if seconds is None else seconds,
             table=TableUse(
-                self._table.nbytes >> 20, self._sum(PROBES), self._sum(HITS), fullness(self._table)
+                self._table.nbytes >> 20,
+                self._sum("probes"),
+                self._sum("hits"),
+                fullness(self._table),
             ),
         )
 
-    def _sum(self, word: int) -> int:
-        return sum(int(searcher.own[word]) for searcher in self._searchers)
+    def _sum(self, field: str) -> int:
+        return sum(int(getattr(searcher.memory, field)) for searcher in self._searchers)
 
     def _line(self, variation: Variation) -> Line:
         game = self._task.game

@@ -30,6 +30,7 @@ import threefold
 from threefold.engine import background, calls, instructions, refusals
 from threefold.engine.cache import EntryCache, cpu, say_once
 from threefold.engine.progress import StatusLine
+from threefold.engine.records import SLACK, depends_on_game
 from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action, Player
@@ -55,8 +56,6 @@ LONGEST_TUPLE = 16
 #: a nested one only later, because the rows of an array cannot be unpacked by `for x, y in …`.
 LONGEST_NESTED_TUPLE = 256
 
-#: Room behind the last row of moves.
-SLACK = 1 << 16
 #: A notebook that changes its rules all day does not fill memory with what it had before.
 MAX_ENTRIES = 256
 
@@ -531,8 +530,12 @@ def _library_twin(function: FunctionType, checked: bool, allocates: bool) -> Any
 @cache
 def _is_closed(function: FunctionType) -> bool:
     """Whether a function of a template comes to use nothing that a game supplies."""
-    used = (value for f in reachable(function) for _, value in references(f))
-    return not any(_is_slot(value) for value in used)
+    functions = list(reachable(function))
+    used = (value for f in functions for _, value in references(f))
+    # Numba gives records numbers in place of names, other ones in each process: symbols of one
+    # function for two layouts would be mistaken for each other when both are loaded from disk.
+    taken = (kind for f in functions for kind in f.__annotations__.values())
+    return not any(map(_is_slot, used)) and not any(map(depends_on_game, taken))
 
 
 def _is_slot(value: object) -> bool:

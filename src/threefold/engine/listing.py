@@ -5,7 +5,7 @@ Part of every template: a wrong count stops the search before a row is read past
 
 from typing import Any, Final
 
-from threefold.engine.control import COUNT, FAULT, STOP, Control
+from threefold.engine.control import Control
 from threefold.errors import BrokenRules
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
@@ -46,9 +46,9 @@ _HOOKS = {
 def checked_count(n: int, least: int, fault: int, control: Control) -> int:
     """How many moves a hook wrote; 0 stops a search that went wrong."""
     if n < least or n > MAX_MOVES:
-        control[FAULT] = fault
-        control[COUNT] = n
-        control[STOP] = 1
+        control.fault = fault
+        control.returned = n
+        control.stop = 1
         return 0
     return n
 
@@ -83,9 +83,9 @@ def list_outcomes(s: Any, row: Any, weight: Any, control: Control) -> int:
     total = 0
     for i in range(n):
         if weight[i] < 1 or weight[i] > MAX_WEIGHT - total:
-            control[FAULT] = _BY_WEIGHT
-            control[COUNT] = weight[i]
-            control[STOP] = 1
+            control.fault = _BY_WEIGHT
+            control.returned = weight[i]
+            control.stop = 1
             return 0
         total += weight[i]
     return n
@@ -95,9 +95,9 @@ def checked_utility(s: Any, most: int, control: Control) -> int:
     """What a finished game is worth to MAX, if it lies within ± `most`."""
     value = wrap(utility(s))
     if value > most or value < -most:
-        control[FAULT] = _BY_UTILITY
-        control[COUNT] = value
-        control[STOP] = 1
+        control.fault = _BY_UTILITY
+        control.returned = value
+        control.stop = 1
         return 0
     return value
 
@@ -113,21 +113,21 @@ def is_over(s: Any, row: Any, control: Control) -> bool:
 
 def check_fault(game: Game[Any], control: Control) -> None:
     """Raise if a hook did what it may not."""
-    fault = int(control[FAULT])
+    fault = int(control.fault)
     if fault == _BY_UTILITY:
         raise BrokenRules(
-            f"{game.name}: utility returned {control[COUNT]} for some position, past what "
+            f"{game.name}: utility returned {control.returned} for some position, past what "
             "searches can hold; threefold conformance shows which"
         )
     if fault == _BY_WEIGHT:
         raise BrokenRules(
-            f"{game.name}: outcomes wrote the weight {control[COUNT]} for some position; weights "
+            f"{game.name}: outcomes wrote the weight {control.returned} for some position; weights "
             f"are positive, and their sum is at most {MAX_WEIGHT}"
         )
     if fault:
         hook = _HOOKS[fault]
         least = 1 if fault == _BY_OUTCOMES else 0
         raise BrokenRules(
-            f"{game.name}: {hook} returned {control[COUNT]} for some position, not a count from "
+            f"{game.name}: {hook} returned {control.returned} for some position, not a count from "
             f"{least} to max_moves={game.facts.max_moves}; threefold conformance shows which"
         )

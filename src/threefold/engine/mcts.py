@@ -8,30 +8,30 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import astuple
 from functools import partial
 from types import FunctionType
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import LONGEST, NODE_LIMIT, NODES, STOP
+from threefold.engine.control import UNLIMITED
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
+from threefold.engine.records import allocate, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.uct import (
     NOTHING,
-    RANDOM,
     ROOT,
-    SIZE,
-    UCT_WORDS,
     UNKNOWN,
     Index,
     Node,
+    Search,
     Tree,
+    grow,
+    grow_from,
     is_solved,
     least_to,
-    search_from,
-    simulate_from,
 )
 from threefold.errors import NotCompilable, ThreefoldError, argument
 from threefold.rules.bits import mix, word
@@ -50,19 +50,11 @@ DEFAULT_PLAYOUTS = {"cpu": 1, "gpu": 64}
 DEFAULT_EXPLORATION = {"cpu": 1.4, "gpu": 0.7}
 
 #: A node where the tree is an array.
-_RECORD = np.dtype(
-    [
-        (name, kind.__metadata__[0])
-        for name, kind in get_type_hints(Node, include_extras=True).items()
-    ]
-)
+_RECORD: np.dtype[Any] = layout(Node)
 #: As many as an index of 32 bits can tell apart.
 _MAX_NODES = (1 << 31) - 1
 #: Plain Python is slow enough to make do with a small tree.
 _INTERPRETED_NODES = 1 << 16
-#: Nothing was seen yet: the least is above the greatest.
-_SEEN = (0.0, 0.0, 0.0, math.inf, -math.inf)
-_NO_LIMIT = 1 << 62
 #: How often the one who waits looks up: for a stop, and to report.
 _TICK = 0.02
 _REPORT_EVERY = 0.2
@@ -160,7 +152,7 @@ class MonteCarlo(Generic[S]):
 
     def stop(self) -> None:
         """End a run from another thread, at once; it returns what it has."""
-        self.control[STOP] = 1
+        self.control.stop = 1
 
     def result(self, multipv: int = 1) -> Result[S]:
         """The answer so far."""
@@ -178,10 +170,10 @@ class MonteCarlo(Generic[S]):
             exact,
             win_in,
             depth=len(lines[0].pv) if lines else 0,
-            selective_depth=int(self.control[LONGEST]),
-            nodes=int(self.control[NODES]),
+            selective_depth=int(self.control.longest),
+            nodes=int(self.control.nodes),
             seconds=self.seconds,
-            table=TableUse(self.megabytes, full=int(self.control[SIZE]) / len(self.tree)),
+            table=TableUse(self.megabytes, full=int(self.control.size) / len(self.tree)),
         )
 
     # How it runs.
@@ -192,50 +184,51 @@ class MonteCarlo(Generic[S]):
         nodes = (self.megabytes << 20) // _RECORD.itemsize
         return max(min(nodes, _MAX_NODES), 1 + self.game.facts.max_moves)
 
-    def _prepare(self, seed: int, playouts: int, exploration: float) -> tuple[Tree, Any, Any]:
-        """The tree, the shared words and what to call, compiled where the game can be."""
+    def _prepare(self, seed: int, playouts: int, exploration: float) -> tuple[Tree, Search, Any]:
+        """The tree, the rest of the search and what to call, compiled where the game can be."""
         try:
             compiled = self.game.compiled()
-            entry = compiled.entry(search_from)
-            tree, control, seen = self._new_tree(seed)
-            plies, words = self.game.facts.max_ply, compiled.words(self.position)
-            options = (plies, playouts, exploration)
-            arguments = (words, *options, *compiled.rows(2), seen, tree, control)
+            entry = compiled.entry(grow_from)
+            tree, search = self._allocate(seed, playouts, exploration)
+            arguments = (compiled.words(self.position), tree, search)
             if not self.over:
                 entry.prepare(*arguments)
         except NotCompilable:
             return self._prepare_interpreted(seed, playouts, exploration)
-        return tree, control, partial(entry, *arguments)
+        return tree, search, partial(entry, *arguments)
 
     def _prepare_interpreted(
         self, seed: int, playouts: int, exploration: float
-    ) -> tuple[Tree, Any, Any]:
+    ) -> tuple[Tree, Search, Any]:
         """The same in plain Python."""
-        assert isinstance(simulate_from, FunctionType)
-        control, seen, facts = _control(seed), list(_SEEN), self.game.facts
-        row, weight = [0] * facts.max_moves, [0] * facts.max_moves
+        assert isinstance(grow, FunctionType)
+        search = interpreted_record(Search, self.game.facts.max_moves)
+        self._set_up(search, seed, playouts, exploration)
         tree: Tree = [Node() for _ in range(min(self._capacity, _INTERPRETED_NODES))]
-        options = (facts.max_ply, playouts, exploration)
-        arguments = (self.position, *options, row, weight, seen, tree, control)
-        return tree, control, partial(interpreted(simulate_from, self.game), *arguments)
+        return tree, search, partial(interpreted(grow, self.game), self.position, tree, search)
 
     def _prepare_on_gpu(
         self, seed: int, playouts: int, exploration: float
-    ) -> tuple[Tree, Any, Any]:
+    ) -> tuple[Tree, Search, Any]:
         """The same with games that a GPU plays."""
-        from threefold.gpu.simulations import Simulations
+        from threefold.gpu.tree_search import BatchedSimulations
 
-        tree, control, seen = self._new_tree(seed)
-        options = (seed, playouts, exploration)
-        on_gpu = self.game.on_gpu()
-        return tree, control, Simulations(on_gpu, self.position, *options, seen, tree, control)
+        tree, search = self._allocate(seed, playouts, exploration)
+        simulate = BatchedSimulations(self.game.on_gpu(), self.position, seed, tree, search)
+        return tree, search, simulate
 
-    def _new_tree(self, seed: int) -> tuple[Tree, Any, Any]:
-        """A tree of the root alone, the shared words and what was seen so far, as arrays."""
-        tree = np.zeros(self._capacity, _RECORD)
-        tree[ROOT] = tuple(getattr(Node(), name) for name in tree.dtype.names or ())
-        control = np.array(_control(seed), np.int64)
-        return tree.view(np.recarray), control, np.array(_SEEN)  # type: ignore[return-value]
+    def _allocate(self, seed: int, playouts: int, exploration: float) -> tuple[Tree, Search]:
+        """A tree that has only its root and the rest of the search, for compiled code."""
+        tree: Any = np.zeros(self._capacity, _RECORD)
+        tree[ROOT] = astuple(Node())
+        search = allocate(Search, self.game.facts.max_moves)
+        self._set_up(search, seed, playouts, exploration)
+        return tree, search
+
+    def _set_up(self, search: Search, seed: int, playouts: int, exploration: float) -> None:
+        search.max_plies = self.game.facts.max_ply
+        search.playouts, search.exploration = playouts, exploration
+        search.random = mix(word(seed))
 
     def _simulate(
         self,
@@ -246,15 +239,15 @@ class MonteCarlo(Generic[S]):
     ) -> None:
         """Run the worker, and watch it from here."""
         control = self.control
-        done_before, spent_before = int(control[NODES]), self.seconds
-        control[STOP] = 0
-        control[NODE_LIMIT] = _NO_LIMIT if limits.nodes is None else done_before + limits.nodes
+        done_before, spent_before = int(control.nodes), self.seconds
+        control.stop = 0
+        control.node_limit = UNLIMITED if limits.nodes is None else done_before + limits.nodes
         began = time.perf_counter()
         until = math.inf if limits.time is None else began + limits.time
 
         def report() -> None:
             self.seconds = spent_before + time.perf_counter() - began
-            if on_progress is not None and control[NODES] > done_before:
+            if on_progress is not None and control.nodes > done_before:
                 on_progress(self.result(multipv))
 
         with ThreadPoolExecutor(1, "mcts") as pool:
@@ -262,11 +255,11 @@ class MonteCarlo(Generic[S]):
             try:
                 _watch(running, until, report, stopped)
             except KeyboardInterrupt:
-                control[STOP] = 1
-                if control[NODES] == 0:
+                control.stop = 1
+                if control.nodes == 0:
                     raise
             finally:
-                control[STOP] = 1
+                control.stop = 1
         self.seconds = spent_before + time.perf_counter() - began
         running.result()
         check_fault(self.game, control)
@@ -361,13 +354,6 @@ def _watch(
         if time.perf_counter() >= next_report and not running.done():
             report()
             next_report = time.perf_counter() + _REPORT_EVERY
-
-
-def _control(seed: int) -> list[int]:
-    """The shared words before the first simulation: a tree of the root alone."""
-    control = [0] * UCT_WORDS
-    control[SIZE], control[RANDOM] = 1, mix(word(seed))
-    return control
 
 
 def _check_exploration(value: object) -> None:

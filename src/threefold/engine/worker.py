@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from typing import Any, Final
 from weakref import WeakSet
 
-from threefold.engine.control import STOP, Control
+from threefold.engine.control import Control
 
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20
@@ -113,7 +113,7 @@ def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
         while worker.is_busy(0.05):
             pass
     except KeyboardInterrupt:
-        control[STOP] = 1
+        control.stop = 1
         worker.is_busy(PATIENCE)
         raise
     return worker.outcome()

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from threefold.engine.control import NODES, Control
+from threefold.engine.control import Control
 from threefold.gpu.driver import SIMULATED, cuda
 from threefold.gpu.kernels import Kernels
 from threefold.gpu.listing import checked, list_below
@@ -20,7 +20,7 @@ from threefold.rules.rebind import Function
 
 # What the kernels count, in words of one array.
 CHILDREN: Final = 0
-FINISHED: Final = 1
+ENDED: Final = 1
 FAULTS: Final = 2
 COUNT_WORDS: Final = 3
 
@@ -32,7 +32,7 @@ MEMORY_SHARE: Final = 0.5
 def add_up(children: int, finished: int, faults: int, counts: Any) -> None:
     """What a thread counted, to what the others did."""
     cuda.atomic.add(counts, CHILDREN, children)
-    cuda.atomic.add(counts, FINISHED, finished)
+    cuda.atomic.add(counts, ENDED, finished)
     cuda.atomic.add(counts, FAULTS, faults)
 
 
@@ -89,7 +89,7 @@ class Counter:
         if not SIMULATED:
             for plies in range(1, min(depth, 3) + 1):
                 self.count(s, plies)
-            self._control[NODES] = 0
+            self._control.nodes = 0
 
     def count(self, s: Any, depth: int) -> int:
         """The positions exactly `depth` plies below `s`."""
@@ -106,7 +106,7 @@ class Counter:
                     kernel = count_children if plies == 1 else count_grandchildren
                     below, ended = self._counted(kernel, positions, begin, end)
                     total += below + ended
-                    self._control[NODES] += below
+                    self._control.nodes += below
                     continue
                 room, ended = self._counted(count_children, positions, begin, end)
                 if room > self._most and end - begin > 1:
@@ -134,7 +134,7 @@ class Counter:
         found = self._kernels.fetch(counts)
         if found[FAULTS]:
             raise self._kernels.bad_count()
-        return int(found[CHILDREN]), int(found[FINISHED]) if self._finished else 0
+        return int(found[CHILDREN]), int(found[ENDED]) if self._finished else 0
 
 
 def _most_positions(fields: int, depth: int) -> int:

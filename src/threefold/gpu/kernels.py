@@ -41,7 +41,7 @@ from threefold.rules.game import Game
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
 if SIMULATED:
-    from threefold.gpu import simulation as code
+    from threefold.gpu import simulator as code
 else:
     from threefold.gpu import instructions as code  # type: ignore[no-redef]
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from threefold.engine.limits import check_whole
 from threefold.engine.progress import StatusLine, bar
+from threefold.engine.uct import event_at
 from threefold.errors import BrokenRules
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels
@@ -45,7 +46,7 @@ MAX_GAMES: Final = 1 << 48
 WINS: Final = 0
 LOSSES: Final = 1
 UNFINISHED: Final = 2
-PLIES: Final = 3
+LENGTH: Final = 3
 SUM: Final = 4
 #: The sum of the squares in two halves, for it may be more than a word holds.
 SQUARES: Final = 5
@@ -77,16 +78,6 @@ def total_weight(weight: Any, n: int) -> int:
             return 0
         total += int(weight[i])
     return total
-
-
-def random_event(row: Any, weight: Any, n: int, total: int, random: int) -> Action:
-    """One of nature's events by their weights."""
-    left = (lsr(random, 32) * total) >> 32
-    event = 0
-    while event < n - 1 and left >= int(weight[event]):
-        left -= int(weight[event])
-        event += 1
-    return int(row[event])
 
 
 def play_out(
@@ -132,7 +123,7 @@ def play_out(
             if n > 0 and ply < plies:
                 # Step 2. Make one of it.
                 if by_nature:
-                    s = result(s, random_event(row, weight, n, weights, number))
+                    s = result(s, event_at((lsr(number, 32) * weights) >> 32, n, row, weight))
                 else:
                     s = result(s, int(row[(lsr(number, 32) * n) >> 32]))
                 ply += 1
@@ -158,7 +149,7 @@ def play_out(
                     cuda.atomic.add(tallies, (WINS, start), wins)
                     cuda.atomic.add(tallies, (LOSSES, start), losses)
                     cuda.atomic.add(tallies, (UNFINISHED, start), unfinished)
-                    cuda.atomic.add(tallies, (PLIES, start), length)
+                    cuda.atomic.add(tallies, (LENGTH, start), length)
                     cuda.atomic.add(tallies, (SUM, start), total)
                     cuda.atomic.add(tallies, (SQUARES, start), squares)
                     cuda.atomic.add(tallies, (HIGH_SQUARES, start), high_squares)
@@ -350,7 +341,7 @@ def _statistics(games: int, tally: Any) -> Playouts:
         words[WINS],
         words[LOSSES],
         words[UNFINISHED],
-        words[PLIES],
+        words[LENGTH],
         mean,
         math.sqrt(max(variance, 0.0) / games),
     )

@@ -7,7 +7,7 @@ near the root it costs nothing beside the search that it saves.
 
 from typing import Any, Final
 
-from threefold.engine.control import NODES, Control
+from threefold.engine.control import Control
 from threefold.engine.listing import list_sufficient
 from threefold.engine.values import INFINITY, finished_value, guessed_value, to_mover
 from threefold.rules.bits import wrap
@@ -46,7 +46,7 @@ def forecast(
     s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, control: Control
 ) -> int:
     """What `s` seems worth to the player who moves, `depth` plies ahead: plain alpha-beta."""
-    control[NODES] += 1
+    control.nodes += 1
     n = list_sufficient(s, rows[ply], control)
     if n == 0:
         return to_mover(s, finished_value(s, ply, control))

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from threefold.engine.control import STOP, Control
+from threefold.engine.control import Control
 from threefold.engine.table import BUCKET_WORDS, Table, new_table
 
 #: The most megabytes that a table has at first: what a processor's cache holds, or nearly.
@@ -74,7 +74,7 @@ def spread(memory: Table, before: int, after: int, control: Control) -> None:
     """
     buckets = after // BUCKET_WORDS
     for end in range(before, 0, -_CHUNK):
-        if control[STOP]:
+        if control.stop:
             return
         begin = max(0, end - _CHUNK)
         guarded, data = memory[begin:end].reshape(-1, _ENTRY_WORDS).T.copy()

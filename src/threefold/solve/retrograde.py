@@ -23,13 +23,15 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import CONTROL_WORDS, STOP, Control
+from threefold.engine.control import Control
+from threefold.engine.records import allocate
 from threefold.engine.worker import run_in_worker
 from threefold.errors import CompilerOff, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import Function
-from threefold.solve.graph import Array, Graph
+from threefold.solve.expansion import Array
+from threefold.solve.graph import Graph
 from threefold.solve.value_iteration import expect, find_components
 
 S = TypeVar("S")
@@ -52,13 +54,13 @@ def reverse(child: Array, first: Array, parent: Array, begins: Array, control: C
     as each list is filled from the back, where they begin.
     """
     for edge in range(len(child)):
-        if control[STOP] != 0:
+        if control.stop != 0:
             return
         begins[child[edge]] += 1
     for i in range(1, len(begins)):
         begins[i] += begins[i - 1]
     for i in range(len(first) - 1):
-        if control[STOP] != 0:
+        if control.stop != 0:
             return
         for edge in range(first[i], first[i + 1]):
             begins[child[edge]] -= 1
@@ -91,7 +93,7 @@ def force(
     head = 0
     tail = 0
     next_end = 0
-    while next_end < len(ends) and control[STOP] == 0:
+    while next_end < len(ends) and control.stop == 0:
         level = utility[ends[next_end]]
         while next_end < len(ends) and utility[ends[next_end]] == level:
             i = ends[next_end]
@@ -100,7 +102,7 @@ def force(
             queue[tail] = i
             tail += 1
             next_end += 1
-        while head < tail and control[STOP] == 0:
+        while head < tail and control.stop == 0:
             i = queue[head]
             head += 1
             for edge in range(begins[i], begins[i + 1]):
@@ -134,7 +136,7 @@ class Analysis:
 def analyse(graph: Graph[S], control: Control) -> Analysis | None:
     """Every position's value; None if it was stopped."""
     analysis = _forced(graph, control) if graph.deterministic else _expected(graph, control)
-    return None if control[STOP] else analysis
+    return None if control.stop else analysis
 
 
 def _endless_range(graph: Graph[S]) -> tuple[int, int]:
@@ -147,7 +149,7 @@ def _forced(graph: Graph[S], control: Control) -> Analysis | None:
     n = len(graph)
     parent, begins = np.empty(len(graph.child), np.int32), np.zeros(n + 1, np.int64)
     _run(reverse, (graph.child, graph.first, parent, begins, control), control)
-    if control[STOP]:
+    if control.stop:
         return None
     ends = np.flatnonzero(graph.first[1:] == graph.first[:-1]).astype(np.int32)
     rising = ends[np.argsort(graph.utility[ends], kind="stable")]
@@ -172,7 +174,7 @@ def _forced(graph: Graph[S], control: Control) -> Analysis | None:
 def _expected(graph: Graph[S], control: Control) -> Analysis:
     n, game = len(graph), graph.game
     order, component = _components(graph, control)
-    if game.repeats and not control[STOP]:
+    if game.repeats and not control.stop:
         _check_repetitions(graph, component)
     least, most = map(float, _endless_range(graph))
     value, low, high = np.empty(n), np.empty(n), np.empty(n)
@@ -252,7 +254,7 @@ def prepare(deterministic: bool) -> None:
         child=np.array([1], np.int32),
         weight=np.ones(0 if deterministic else 1, np.int64),
     )
-    analyse(nowhere, np.zeros(CONTROL_WORDS, np.int64))
+    analyse(nowhere, allocate(Control))
 
 
 class _Nothing(NamedTuple):

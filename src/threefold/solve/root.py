@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from threefold.engine.control import NODES
 from threefold.engine.result import Line
 from threefold.engine.table import is_move
-from threefold.engine.values import INFINITY, PLIES, WON, plies_of, utility_of
+from threefold.engine.values import INFINITY, PLIES, WON, above, plies_of, utility_of
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
-from threefold.solve.exact import ExactSearch, Stopped, above
+from threefold.solve.exact import ExactSearch, Stopped
 from threefold.solve.proof import ProofSearch
 from threefold.solve.solution import signed_plies
 from threefold.solve.stopwatch import Stopwatch
@@ -173,7 +172,7 @@ class RootSearch(Root[S]):
         if not self._remembers_distances:
             budget = _SPARE_NODES
         elif is_graded(utility):
-            budget = int(self._control[NODES]) + _SPARE_NODES
+            budget = int(self._control.nodes) + _SPARE_NODES
         try:
             with self._clock.at_most(budget):
                 value = self._measure(self._s, True, utility)
@@ -200,7 +199,7 @@ class RootSearch(Root[S]):
     def follow_lines(self) -> None:
         """Best play after each move, as far as it is cheap to find with the table warm."""
         try:
-            with self._clock.at_most(int(self._control[NODES]) + _SPARE_NODES):
+            with self._clock.at_most(int(self._control.nodes) + _SPARE_NODES):
                 for a, known in self.known.items():
                     self._follow[a] = []
                     for b in self._best_play(a, known):

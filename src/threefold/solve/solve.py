@@ -21,7 +21,6 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Final, Generic, TypeVar
 
-from threefold.engine.control import FAULT, HITS, NODES, PROBES, STOP
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
@@ -200,7 +199,7 @@ class _Work(Generic[S]):
             try:
                 return self._by_search("null-window", positions)
             except TooLong:
-                self._control[[FAULT, STOP]] = 0
+                self._control.fault = self._control.stop = 0
                 return self._by_graph(positions)
         if method == "proof":
             proof, self._table = self._memory.proof()
@@ -315,7 +314,7 @@ class _Work(Generic[S]):
     @property
     def _over(self) -> bool:
         """Whether there is no more time, or somebody wants no more."""
-        return bool(self._control[STOP]) or self._clock.expired
+        return bool(self._control.stop) or self._clock.expired
 
     def _seems_small(self, root: Root[S], complete: bool) -> bool:
         """Whether to try the graph after all: where it takes no longer than the search has.
@@ -323,7 +322,7 @@ class _Work(Generic[S]):
         It also knows how far away the end is where that was too dear for a search to find out.
         """
         if not complete:
-            return bool(self._control[NODES] >= _LONG_SEARCH)
+            return bool(self._control.nodes >= _LONG_SEARCH)
         if self._detail == "value":
             return False
         return any(known.utility != 0 and known.plies is None for known in root.known.values())
@@ -350,7 +349,7 @@ class _Work(Generic[S]):
         except Stopped:
             check_fault(self._game, self._control)
         except KeyboardInterrupt:
-            self._control[STOP] = 1
+            self._control.stop = 1
             if root.bound is None and root.utility is None:
                 raise
         else:
@@ -372,7 +371,7 @@ class _Work(Generic[S]):
         chosen = self._chosen(lines, value, error)
         all_best = best_of((line for line in chosen if line.exact), value, error)
         depth = len(chosen[0].pv) if chosen else 0
-        probes, hits = int(self._control[PROBES]), int(self._control[HITS])
+        probes, hits = int(self._control.probes), int(self._control.hits)
         use = (
             TableUse(self._table.megabytes, probes, hits) if self._table and probes else TableUse()
         )
@@ -385,7 +384,7 @@ class _Work(Generic[S]):
             win_in,
             depth,
             depth,
-            nodes=int(self._control[NODES]),
+            nodes=int(self._control.nodes),
             seconds=self._clock.seconds,
             table=use,
             all_best=all_best,
@@ -408,7 +407,7 @@ class _Work(Generic[S]):
     def _unsolved(self) -> Unsolved:
         return Unsolved(
             f"{self._game.name}: not solved within the limits, and nothing is known for certain "
-            f"after {self._control[NODES]:,} positions"
+            f"after {self._control.nodes:,} positions"
         )
 
     @contextmanager
@@ -416,7 +415,7 @@ class _Work(Generic[S]):
         """While the block runs, the clock does, and a line says what is being done."""
 
         def line(_: float) -> str:
-            nodes, seconds = int(self._control[NODES]), self._clock.seconds
+            nodes, seconds = int(self._control.nodes), self._clock.seconds
             return f"{describe()}  {nodes:,} positions  {nodes / seconds / 1e6:.1f} M/s"
 
         with StatusLine(line) if self._progress else nullcontext(), self._clock:

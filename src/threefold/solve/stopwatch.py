@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Final
 
-from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control
+from threefold.engine.control import Control
 from threefold.engine.limits import Limits
 
 #: How often a limit is looked at, in seconds.
@@ -35,7 +35,7 @@ class Stopwatch:
         self._budget = _NO_LIMIT
         # Nobody says stop on account of a budget that has just been lifted.
         self._lock = threading.Lock()
-        control[NODE_LIMIT] = self._most_nodes
+        control.node_limit = self._most_nodes
 
     @property
     def seconds(self) -> float:
@@ -53,32 +53,32 @@ class Stopwatch:
         """Whether a limit was reached, or the budget around this part of the work."""
         if self._told_to_stop or (self._stopped is not None and self._stopped()):
             return True
-        return self.seconds_left <= 0 or bool(self._control[NODES] >= self._most_nodes)
+        return self.seconds_left <= 0 or bool(self._control.nodes >= self._most_nodes)
 
     def stop(self) -> None:
         """Stop now, and for good; any thread may say so."""
         with self._lock:
             self._told_to_stop = True
-            self._control[STOP] = 1
+            self._control.stop = 1
 
     @contextmanager
     def at_most(self, nodes: int | None) -> Iterator[None]:
         """A budget of nodes for a part of the work; what is stopped by it alone can go on after."""
         around = self._budget
         if nodes is not None:
-            self._budget = min(around, int(self._control[NODES]) + nodes)
-        self._control[NODE_LIMIT] = self._most_nodes
+            self._budget = min(around, int(self._control.nodes) + nodes)
+        self._control.node_limit = self._most_nodes
         if self.expired:
-            self._control[STOP] = 1
+            self._control.stop = 1
         try:
             yield
         finally:
             with self._lock:
-                spent = self._control[NODES] >= self._budget
+                spent = self._control.nodes >= self._budget
                 self._budget = around
-                self._control[NODE_LIMIT] = self._most_nodes
+                self._control.node_limit = self._most_nodes
                 if spent and not self.expired:
-                    self._control[STOP] = 0
+                    self._control.stop = 0
 
     def __enter__(self) -> "Stopwatch":
         self._began = time.perf_counter()
@@ -104,4 +104,4 @@ class Stopwatch:
         while not over.wait(_INTERVAL):
             with self._lock:
                 if self.expired:
-                    self._control[STOP] = 1
+                    self._control.stop = 1

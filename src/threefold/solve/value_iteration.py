@@ -18,9 +18,9 @@ None of this knows a game, only the arrays of `threefold.solve.graph`.
 
 from typing import Final
 
-from threefold.engine.control import STOP, Control
+from threefold.engine.control import Control
 from threefold.rules.contract import CHANCE, MAX
-from threefold.solve.graph import Array
+from threefold.solve.expansion import Array
 
 #: A component is done when its bounds are no further apart than those of what it leads to, but for
 #: this, in units of the largest utility.
@@ -60,12 +60,12 @@ def find_components(
     found = 0
     waits = 0
     for start in range(len(component)):
-        if entered[start] != 0 or control[STOP] != 0:
+        if entered[start] != 0 or control.stop != 0:
             continue
         depth = 0
         path[0] = start
         cursor[0] = first[start]
-        while depth >= 0 and control[STOP] == 0:
+        while depth >= 0 and control.stop == 0:
             i = path[depth]
             if entered[i] == 0:
                 count += 1
@@ -94,7 +94,7 @@ def find_components(
             if depth >= 0:
                 lowest[path[depth]] = min(lowest[path[depth]], lowest[i])
 
-    if control[STOP] != 0:
+    if control.stop != 0:
         return
     # A counting sort by component; the cursors now tell where each ends, and then where it begins.
     cursor[:found] = 0
@@ -162,7 +162,7 @@ def expect(
     """
     scale = max(most, -least)
     after = 0
-    while after < len(order) and control[STOP] == 0:
+    while after < len(order) and control.stop == 0:
         # Step 1. The next component, whether nature moves in it, and how far apart the bounds of
         # what it leads to are.
         begin, i = after, order[after]
@@ -201,7 +201,7 @@ def expect(
         enough = outside + GROWTH * scale if has_chance and outside <= CLOSE * scale else -1.0
         gap = most - least
         changes = True
-        while changes and gap > enough and control[STOP] == 0:
+        while changes and gap > enough and control.stop == 0:
             changes = False
             gap = 0.0
             for k in range(begin, after):
