@@ -66,7 +66,7 @@ def test_the_start() -> None:
         ("B:W32:BK10", ["10-14", "10-15", "10-6", "10-7"]),  # kings both ways
         ("B:W32:B4", ["4-8"]),  # nothing goes over the edge
         ("W:W13:B4", ["13-9"]),
-        ("B:W14,32:B10,12", ["10x17"]),  # who can capture must
+        ("B:W14,32:B10,12", ["10x17"]),  # a capture is mandatory
         ("B:W14,21:B10", ["10x17"]),  # a capture that ends at the edge
         ("B:W14,17:B10", ["10-15"]),  # no room behind
         ("B:W6:B10", ["10-14", "10-15"]),  # men do not capture backwards
@@ -285,14 +285,14 @@ def test_positions_are_read_in_all_forms_of_pdn(text: str, canonical: str) -> No
         ("B:W21:B33", "from 1 to 32"),
         ("B:W21:B0", "from 1 to 32"),
         ("B:W24-21:B1", "'24-21'"),
-        ("B:W21,,22:B1", "'' is no square"),
-        ("B:W21:B1,", "'' is no square"),
-        ("B:W21:Bk1", "'k1' is no square"),
-        ("B:W21:B٣", "is no square"),
+        ("B:W21,,22:B1", "'' is not a square"),
+        ("B:W21:B1,", "'' is not a square"),
+        ("B:W21:Bk1", "'k1' is not a square"),
+        ("B:W21:B٣", "is not a square"),
         ("B:W21:B1,1", "Black's square 1 is given twice"),
         ("B:W21:B21", "square 21 holds"),
         ("B:W1:B5", "White's man on 1"),
-        ("B:W21:B32", "would be a king: K32"),
+        ("B:W21:B32", "must be a king: K32"),
         ("B:W18-30:B1", "White has 13 pieces"),
         ("B:W21:B1:X3", ":X3"),
         ("B:W21:B1:H1:H2", ":H1:H2"),
@@ -300,7 +300,7 @@ def test_positions_are_read_in_all_forms_of_pdn(text: str, canonical: str) -> No
         ("B:W21:B1:H", "after H"),
         ("B:W21:B1:H-1", "after H"),
         ("B:W21:B1:H12345", "after H"),
-        ("B:W21:B1..", "'1.' is no square"),
+        ("B:W21:B1..", "'1.' is not a square"),
     ],
 )
 def test_bad_positions_are_named(text: str, word: str) -> None:
@@ -371,7 +371,7 @@ def test_captures_may_be_shortened(position: str, short: str, move: str) -> None
         ("B:W6,14,15,7,32:BK2", "2x18x2", "more squares"),
         ("W:W22:B18,11", "22x15", "no legal move; legal here: 22x15x8"),
         ("W:W22:B18,11", "22x8x15", "no legal move; legal here: 22x15x8"),
-        ("W:W22,32:B18,11", "32-28", "who can capture must"),
+        ("W:W22,32:B18,11", "32-28", "a capture is mandatory"),
         (START, "11x15", "there is no capture"),
         (START, "11-15-19", "written 11-15"),
         (START, "11", "written 11-15"),

@@ -176,7 +176,7 @@ def test_the_start_is_named_in_json(shell: Shell) -> None:
         (["perft", "nowhere.py", "--depth", "2"], "no file 'nowhere.py'"),
         (["perft", "no_such_module:game", "--depth", "2"], "no_such_module"),
         (["perft", "os:path", "--depth", "2"], "no Game 'path'"),
-        (["perft", "1x:game", "--depth", "2"], "no module's name"),
+        (["perft", "1x:game", "--depth", "2"], "not a module name"),
         (["fly"], "no command 'fly'"),
         (["anlyze", "nim"], "no command 'anlyze': did you mean analyze?"),
         (["exercise", "nwe"], "no command 'nwe': did you mean new?"),
@@ -202,7 +202,7 @@ def test_the_start_is_named_in_json(shell: Shell) -> None:
         (["play", "nim", "--level", "9" * 5000], "level '999"),
         (["play", "nim", "--level", "４"], "level '４'"),
         (["perft", "a" * 5000 + ".py", "--depth", "2"], "no file 'aaa"),
-        (["perft", f"{EXAMPLE}:game:more", "--depth", "2"], "no module's name"),
+        (["perft", f"{EXAMPLE}:game:more", "--depth", "2"], "not a module name"),
         (["perft", EXAMPLE, "stones=5,turn=5", "--depth", "2"], "player 5's turn"),
         (["play", "nim", "--side", "left"], "--side 'left'"),
         (["play", "nim", "--eval", "luck"], "no evaluation 'luck'"),
@@ -296,7 +296,7 @@ def test_of_several_functions_one_must_be_named(shell: Shell, tmp_path: Path) ->
     both = "".join(HEAP.format(name=n, default="=3", call="Game") for n in ("small", "large"))
     path = write(tmp_path, "both.py", both)
     said = shell.refused("solve", path)
-    assert "both.py has several functions that return a Game: small, large; say which" in said
+    assert "both.py has several functions that return a Game: small, large; name one" in said
     assert shell.json("solve", f"{path}:large")["value"] == 1
     one = write(tmp_path, "one.py", f"{both}\ngame = small()\n")
     assert shell.json("solve", one)["value"] == 1
@@ -584,4 +584,4 @@ def test_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["--help"])
     told = " ".join(capsys.readouterr().out.split())
-    assert "the cache folder (THREEFOLD_CACHE) holds code" in told
+    assert "The cache folder (THREEFOLD_CACHE) contains code" in told

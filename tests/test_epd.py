@@ -96,9 +96,9 @@ def test_chess960() -> None:
         ("acd;", "column 54: acd has one operand, not 0"),
         ("ce 1.5;", "column 57: ce is a whole number, not '1.5'"),
         ("D1 many;", "column 57: D1 is a whole number, not 'many'"),
-        ('id "x', 'column 57: this text has no end; a " is wanted'),
-        ('"id" 3;', "column 54: an operation begins with its name, like bm, not 'id'"),
-        ("5 e4;", "column 54: an operation begins with its name, like bm, not '5'"),
+        ('id "x', 'column 57: this text has no end; close it with "'),
+        ('"id" 3;', "column 54: an operation starts with its name, like bm, not 'id'"),
+        ("5 e4;", "column 54: an operation starts with its name, like bm, not '5'"),
         ("ce 1; ce 2;", "column 60: operation ce is given twice"),
         ("hmvc -1;", "column 54: a counter is a number from 0 to 9999, not '-1'"),
     ],
@@ -116,8 +116,8 @@ def test_mistakes_have_their_place(rest: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "column 1: four fields are wanted first: board, side, castling, en passant"),
-        ("8/8 w -", "column 1: four fields are wanted first"),
+        ("", "column 1: an entry starts with four fields: board, side, castling, en passant"),
+        ("8/8 w -", "column 1: an entry starts with four fields"),
         ("  8/8 w - -", "column 3: a board has 8 ranks with / between them, not 2"),
     ],
 )

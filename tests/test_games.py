@@ -196,9 +196,9 @@ def test_a_damaged_position_is_read_or_refused(spec: str, data: st.DataObject) -
         ("tic-tac-toe", "XO./.x./..O X", "'x'"),
         ("tic-tac-toe", "XO./.X./... X", "cannot be X's turn"),
         ("tic-tac-toe", "XX./.X./... O", "cannot be O's turn"),
-        ("tic-tac-toe", "XXX/OOO/... X", "X has 3 in line already"),
-        ("tic-tac-toe", "XXX/OO./O.. X", "X has 3 in line already"),
-        ("mnk(m=3,n=7,k=3)", "XXX/OO./O../.../.O./.O./XXX O", "no one stone"),
+        ("tic-tac-toe", "XXX/OOO/... X", "X already has 3 in line"),
+        ("tic-tac-toe", "XXX/OO./O.. X", "X already has 3 in line"),
+        ("mnk(m=3,n=7,k=3)", "XXX/OO./O../.../.O./.O./XXX O", "no single stone"),
         ("nim", "3-4 1", "3 heaps"),
         ("nim", "3-4-x 1", "'x'"),
         ("nim", "3-4-6 1", "heap 3"),
@@ -217,8 +217,8 @@ def test_a_damaged_position_is_read_or_refused(spec: str, data: st.DataObject) -
         ("dice-nim", "13 1", "stones"),
         ("dice-nim", "12 3", "player"),
         ("dice-nim", "12 1 4", "die"),
-        ("dice-nim", "0 1 2", "nobody rolls"),
-        ("dice-nim", "12", "wanted"),
+        ("dice-nim", "0 1 2", "the die is not rolled"),
+        ("dice-nim", "12", "expected"),
     ],
 )
 def test_impossible_positions_are_named(spec: str, position: str, word: str) -> None:

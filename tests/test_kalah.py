@@ -456,7 +456,7 @@ def test_any_numbers_are_a_position_or_a_clear_error(numbers: list[int], mover: 
         ("4,4,4,4,4,4,0/4,4,4,4,4,,0 S", "North's pit 6 is ''"),
         ("4,4,4,4,4,4,0/²,4,4,4,4,4,0 S", "North's pit 1 is '²'"),
         (f"{'9' * 5000},4,4,4,4,4,0/4,4,4,4,4,4,0 S", "up to 255"),
-        ("200,4,4,4,4,4,0/4,4,4,4,4,100,0 S", "340 seeds are too many: 255"),
+        ("200,4,4,4,4,4,0/4,4,4,4,4,100,0 S", "340 seeds are too many; the maximum is 255"),
         ("0,0,0,0,0,0,20/4,0,0,0,0,0,20 S", "South's pits are empty, so the game is over"),
         ("1,0,0,0,0,0,20/0,0,0,0,0,0,20 S", "South's seeds belong in a store"),
     ],

@@ -141,7 +141,7 @@ def test_black_may_begin_and_a_king_in_check_is_marked(visitor: Visitor) -> None
         (
             "checkers",
             "B:WK29,K30:BK1,K2:H80",
-            "A draw: 40 moves without a capture or a man's move.",
+            "A draw: 40 moves without a capture or a move by a man.",
         ),
     ],
 )

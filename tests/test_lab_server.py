@@ -320,7 +320,7 @@ def test_moves_come_by_name_and_as_they_are_read(page: Page) -> None:
         ("chess", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate"),
         ("chess", "7k/8/6K1/8/8/8/8/8 b - - 0 1", "insufficient material"),
         ("chess", "7k/8/6K1/8/8/8/8/6R1 b - - 100 80", "fifty moves without a capture"),
-        ("checkers", "B:WK29,K30:BK1,K2:H80", "40 moves without a capture or a man's move"),
+        ("checkers", "B:WK29,K30:BK1,K2:H80", "40 moves without a capture or a move by a man"),
     ],
 )
 def test_a_draw_says_why(page: Page, spec: str, position: str, reason: str) -> None:

@@ -344,7 +344,7 @@ def test_an_answer_that_cannot_be_read_is_told_at_its_field(visitor: Visitor) ->
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_be_focused()
     said = page.locator(".exercise-field", has=field).get_by_role("alert")
-    expect(said).to_have_text("'x' is no number; write it as C=3")
+    expect(said).to_have_text("'x' is not a number; write it as C=3")
     expect(page.get_by_text(re.compile("line \\d"))).to_have_count(0)
     field.fill("-9")
     expect(field).not_to_have_attribute("aria-invalid", "true")

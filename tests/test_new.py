@@ -43,7 +43,7 @@ def test_every_move_is_a_place_on_the_picture(shell: Shell, tmp_path: Path) -> N
 def test_a_file_that_is_there_is_left_alone(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("years of work")
-    assert "exists already" in shell.refused("new", str(path))
+    assert "already exists" in shell.refused("new", str(path))
     assert path.read_text() == "years of work"
 
 

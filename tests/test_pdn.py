@@ -83,17 +83,17 @@ def test_a_game_from_its_moves() -> None:
     [
         (
             "1. 11-15 22-18 2. 9-13",
-            "line 1, column 19: 9-13 is illegal: who can capture must, here",
+            "line 1, column 19: 9-13 is illegal: a capture is mandatory, here",
         ),
         ("1. 11-15\n11-16", "line 2, column 1: 11-16 is illegal; legal here: 22-17, 23-18, "),
         ("1. 11-33", "line 1, column 4: 11-33 is illegal; legal here: "),
         (
             '[FEN "B:W6,7,14,15,22,23:BK2"] 1. 2x2',
-            "line 1, column 35: 2x2 is illegal: it may be any of 2x9",
+            "line 1, column 35: 2x2 is illegal: it could be any of 2x9",
         ),
-        ("1. c3-d4", "line 1, column 4: 'c3-d4' is no move; they are written 11-15, 22x15x8"),
-        ("1. 1115 2318", "line 1, column 4: '1115' is no move"),
-        ("1. -", "line 1, column 4: '-' is no move"),
+        ("1. c3-d4", "line 1, column 4: 'c3-d4' is not a move; moves are written 11-15, 22x15x8"),
+        ("1. 1115 2318", "line 1, column 4: '1115' is not a move"),
+        ("1. -", "line 1, column 4: '-' is not a move"),
         ('[GameType "20"]', "line 1, column 1: tag GameType: '20' is not English draughts"),
         ('[FEN "W:W1"]', "line 1, column 1: tag FEN: Checkers: position 'W:W1': "),
         ('[FEN "B:W15:B11"] 1. 11x18 9-13', "line 1, column 28: 9-13 follows, but the game is"),

@@ -191,8 +191,8 @@ def test_what_python_chess_writes_and_reads(kind: str) -> None:
     [
         ("1. d4 d5 2. Nf3 Nf6\n 3. Nd2", "line 2, column 5: Nd2 is ambiguous: Nbd2 or Nfd2?"),
         ("1. e4 e5 2. Ke3", "line 1, column 13: Ke3 is illegal: the king cannot go to e3 now"),
-        ("1. e4 --", "line 1, column 7: -- is a null move, and chess has none"),
-        ("1. e4 Sf6", "line 1, column 7: 'Sf6' is no move; they are written e4, Nf3"),
+        ("1. e4 --", "line 1, column 7: -- is a null move, which is not legal in chess"),
+        ("1. e4 Sf6", "line 1, column 7: 'Sf6' is not a move; write e4, Nf3"),
         ("1. f3 e5 2. g4 Qh4# 3. a3", "line 1, column 24: a3 follows, but the game is over: check"),
         ('[White "A"]\n[Variant "Atomic"]', "line 2, column 1: tag Variant: 'Atomic' is neither"),
         ('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]', "line 1, column 1: tag FEN: Chess: position "),

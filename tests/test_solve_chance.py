@@ -391,8 +391,8 @@ def test_the_command_line_names_its_own_options(
 
 
 def test_the_textbook_names_its_own_too(capsys: pytest.CaptureFixture[str]) -> None:
-    with at_most(100), pytest.raises(ThreefoldError, match=r"look less deep \(depth=\)"):
+    with at_most(100), pytest.raises(ThreefoldError, match=r"reduce the depth \(depth=\)"):
         nim.nim().explain("minimax")
     with at_most(100):
         assert main(["explain", "minimax", "--game", "nim"]) == 2
-    assert "look less deep (--depth)" in capsys.readouterr().err
+    assert "reduce the depth (--depth)" in capsys.readouterr().err

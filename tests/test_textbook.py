@@ -317,25 +317,25 @@ def test_a_tree_ten_thousand_levels_deep(procedure: str) -> None:
         ("", "empty"),
         ("   ", "empty"),
         ("(1 2", "1 ')' missing"),
-        ("1 2)", "'2' stands after the end"),
-        ("(1 2))", "')' stands after the end"),
-        (")", "a node is wanted, not ')'"),
+        ("1 2)", "'2' comes after the end"),
+        ("(1 2))", "')' comes after the end"),
+        (")", "expected a node, not ')'"),
         ("()", "without ( )"),
         ("A(A B)", "used twice"),
-        ("A:NaN", "a number is wanted after ':', not 'NaN'"),
+        ("A:NaN", "expected a number after ':', not 'NaN'"),
         ("(1 nan:inf)", "not 'inf'"),
-        ("(1, 2)", "is no part"),
-        ("A:(1)", "a number is wanted"),
-        ("<1>", "no payoff vector"),
-        ("<1,x>", "no payoff vector"),
+        ("(1, 2)", "is not part"),
+        ("A:(1)", "expected a number"),
+        ("<1>", "not a payoff vector"),
+        ("<1,x>", "not a payoff vector"),
         ("~(0.5*3 0.4*8)", "sum to 0.9, not to 1"),
         ("~(1/3*3 1/3*8)", "sum to 2/3"),
-        ("~(3 4)", "has its weight"),
-        ("~(1/0*3)", "'1/0' is no number"),
-        ("~(0*3 1*4)", "more than 0"),
+        ("~(3 4)", "need weights"),
+        ("~(1/0*3)", "'1/0' is not a number"),
+        ("~(0*3 1*4)", "greater than 0"),
         ("A:3~(1*4)", "neither a value"),
-        ("0.5*3", "a node is wanted, not '0.5*'"),
-        ("1.2.3", "is no part"),
+        ("0.5*3", "expected a node, not '0.5*'"),
+        ("1.2.3", "is not part"),
         ("(" * 1_000_000, "deeper than 20000 levels"),
     ],
 )
@@ -397,7 +397,7 @@ def test_unknown_procedures_depths_and_options() -> None:
         explain("guess", tree)
     with pytest.raises(ThreefoldError, match="depth -1 is negative"):
         explain("minimax", tree, depth=-1)
-    with pytest.raises(ThreefoldError, match="minimax has no cut to choose"):
+    with pytest.raises(ThreefoldError, match="minimax has no option 'cut'"):
         explain("minimax", tree, cut="strict")
 
 
@@ -453,9 +453,9 @@ def test_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     with pytest.raises(ThreefoldError, match="no order 'backwards'"):
         reorder(tree, "backwards")
-    with pytest.raises(ThreefoldError, match="its place cannot be told"):
+    with pytest.raises(ThreefoldError, match="cannot be put in order"):
         reorder(parse_tree("(1 A)"), "best-first")
-    with pytest.raises(ThreefoldError, match="cannot be made"):
+    with pytest.raises(ThreefoldError, match="no tree of branching 0"):
         uniform(0, 3, 1)
     monkeypatch.setattr(ordering, "MAX_NODES", 1_000)
     with pytest.raises(ThreefoldError, match="more than 1,000 nodes"):
@@ -489,7 +489,7 @@ def test_a_parenthesis_belongs_to_what_it_touches() -> None:
     beside = parse_tree("A(B:3 ~(0.5*4 0.5*5))")
     assert [child.player for child in beside.children] == [MIN, CHANCE]
     assert explain("expectiminimax", beside).value == Fraction(9, 2)
-    with pytest.raises(ThreefoldError, match="stands after the end"):
+    with pytest.raises(ThreefoldError, match="comes after the end"):
         parse_tree("A (1 2)")
 
 
@@ -582,12 +582,12 @@ def test_iterative_deepening_breaks_ties_as_the_tree_has_them(text: str, depth: 
 
 def test_sss_and_proof_number_say_why_the_rest_does_not_matter() -> None:
     said = narrate(explain("sss", parse_tree("((3 12) (2 4))")).events)
-    assert "No other child of A promises more than B, 3: the rest is forgotten." in said
-    assert "E is solved: B goes on with merit 3." in said
+    assert "No other child of A promises more than B, 3: the rest is discarded." in said
+    assert "E is solved: B continues with merit 3." in said
     won_there = narrate(explain("proof-number", parse_tree("((1 1) (0 1))")).events)
-    assert "A is proven: MAX wins there, whatever is not looked at." in won_there
+    assert "A is proven: MAX wins there, whatever the other nodes are worth." in won_there
     lost = narrate(explain("proof-number", parse_tree("((0 1) (0 1))")).events)
-    assert "A is disproven: MAX cannot win there, whatever is not looked at." in lost
+    assert "A is disproven: MAX cannot win there, whatever the other nodes are worth." in lost
 
 
 def test_sss_thousands_of_levels_deep_with_brothers() -> None:

@@ -97,7 +97,7 @@ def test_a_sheet_asks_and_does_not_tell() -> None:
         "sheet": text,
     }
     assert "cut:" not in new(7, procedure="minimax").sheet()
-    assert "as the bound" in new(7, procedure="alphabeta-hard").sheet()
+    assert "returns the bound" in new(7, procedure="alphabeta-hard").sheet()
     assert "\nseed:\n" in SMALL.sheet()
 
 
@@ -105,11 +105,11 @@ def test_a_sheet_asks_and_does_not_tell() -> None:
     ("arguments", "why"),
     [
         ({"procedure": "sss"}, "there is no exercise on 'sss': one of minimax, "),
-        ({"branching": 0}, "branching 0, depth 3: an exercise has at least 1 of each"),
+        ({"branching": 0}, "branching 0, depth 3: both must be at least 1"),
         ({"depth": 0}, "at least 1"),
         ({"depth": 9}, "at most 200 nodes"),
         ({"depth": 10**9, "branching": 1}, "at most 200 nodes"),
-        ({"low": 3, "high": 2}, "there is no number from 3 to 2"),
+        ({"low": 3, "high": 2}, "low 3 is greater than high 2"),
         ({"low": 3, "high": 3}, "values 3 to 3: no tree with a cut and one best move"),
         ({"branching": 1}, "no tree with a cut"),
         ({"depth": 1}, "no tree with a cut"),
@@ -176,7 +176,7 @@ def test_what_a_right_answer_may_look_like() -> None:
         (
             {"move": "G"},
             "move",
-            "The move at A is B, not G: MAX takes the highest of B 3, C −5; G is no child of A.",
+            "The move at A is B, not G: MAX takes the highest of B 3, C −5; G is not a child of A.",
         ),
         ({"values": "B=5 C=-5"}, "B", "B is 3, not 5: MIN takes the lowest of D 3, E 5."),
         (
@@ -187,7 +187,7 @@ def test_what_a_right_answer_may_look_like() -> None:
         (
             {"values": "B=3 C=-5 E=4"},
             "E",
-            "E is 5, not 4: it is a leaf, and the tree gives its value.",
+            "E is 5, not 4: it is a leaf, and its value is given in the tree.",
         ),
         (
             {"values": "B=3 C=-5 G=1"},
@@ -203,12 +203,12 @@ def test_what_a_right_answer_may_look_like() -> None:
         (
             {"cut": "E G"},
             "cut",
-            "E is not cut: when its turn comes α = −∞ is less than β = 3, and so it may matter.",
+            "E is not cut: when its turn comes, α = −∞ is less than β = 3, so it may matter.",
         ),
         (
             {"cut": "F G"},
             "cut",
-            "F is not cut: of C nothing is known before its first child has been looked at.",
+            "F is not cut: nothing is known about C before its first child has been looked at.",
         ),
         ({"cut": "A G"}, "cut", "A is not cut: the search begins there."),
     ],
@@ -267,14 +267,14 @@ def test_an_empty_sheet() -> None:
     assert marks.first_error == "B is 3: MIN takes the lowest of D 3, E 5."
     assert marked(move="").first_error.startswith("The move at A is B: ")
     nothing = check("tree: (1 2)\nprocedure: alphabeta\nvalue: 2\nmove: C\ncut:")
-    assert nothing.first_error.endswith("that is written cut: none.")
+    assert nothing.first_error.endswith("so write cut: none.")
 
 
 def test_equals_go_to_the_first() -> None:
     marks = check("tree: (3 3)\nprocedure: minimax\nvalue: 3\nmove: C")
     assert marks.first_error == (
-        "The move at A is B, not C: MAX takes the highest of B 3, C 3, and of equals the first is "
-        "chosen."
+        "The move at A is B, not C: MAX takes the highest of B 3, C 3, and ties go to the first "
+        "child."
     )
     assert check("tree: (3 3)\nprocedure: minimax\nvalue: 3\nmove: B").right
     leaf = check("tree: B:3\nprocedure: minimax\nvalue: 3\nmove: B")
@@ -294,8 +294,8 @@ def test_fail_hard_gives_back_the_bound() -> None:
     exercise = Exercise(SMALL.tree, "alphabeta-hard")
     assert exercise.answers()["values"] == "B=3 C=3"
     assert check(sheet(exercise, values="B=3 C=-5")).first_error == (
-        "C is 3, not −5: MIN takes the lowest of F −5, and outside the window its bound comes "
-        "back, then the rest is cut."
+        "C is 3, not −5: MIN takes the lowest of F −5, but a value outside the window is returned "
+        "as the bound, then the rest is cut."
     )
 
 
@@ -307,27 +307,30 @@ def test_points_never_fall_below_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "there is no line 'tree: …'"),
-        ("tree: (1 2)", "there is no line 'procedure: …'"),
-        ("tree:\nprocedure: minimax", "there is no line 'tree: …'"),
+        ("", "the line 'tree: …' is missing"),
+        ("tree: (1 2)", "the line 'procedure: …' is missing"),
+        ("tree:\nprocedure: minimax", "the line 'tree: …' is missing"),
         ("tree: (1 2\nprocedure: minimax", "line 1: tree, character 5: 1 ')' missing"),
         ("tree: (1 B)\nprocedure: minimax", "line 1: node B has no value"),
         ("tree: (1 2)\nprocedure: magic", "line 2: there is no exercise on 'magic'"),
         ("procedure: minimax\ntree: ~(1*2)", "line 2: node A: an exercise has two players"),
-        ("tree: (1 2)\ntree: (1 2)", "line 2: 'tree:' is in line 1 too"),
-        ("tree: (1 2)\nanswer 3", "line 2: 'answer 3' does not begin with one of tree:, "),
-        ("  3", "line 1: '  3' does not begin with"),
-        ("tree: (1 2)\nprocedure: minimax\nseed: x", "line 3: 'x' is no seed"),
-        ("tree: (1 2)\nprocedure: minimax\nvalue: two", "line 3: 'two' is no number; write it as"),
-        ("tree: (1 2)\nprocedure: minimax\nvalue: 1/0", "line 3: '1/0' is no number"),
-        ("tree: (1 2)\nprocedure: minimax\nvalue: nan", "line 3: 'nan' is no number"),
+        ("tree: (1 2)\ntree: (1 2)", "line 2: 'tree:' is already on line 1"),
+        ("tree: (1 2)\nanswer 3", "line 2: 'answer 3' does not start with one of tree:, "),
+        ("  3", "line 1: '  3' does not start with"),
+        ("tree: (1 2)\nprocedure: minimax\nseed: x", "line 3: 'x' is not a seed"),
+        (
+            "tree: (1 2)\nprocedure: minimax\nvalue: two",
+            "line 3: 'two' is not a number; write it as",
+        ),
+        ("tree: (1 2)\nprocedure: minimax\nvalue: 1/0", "line 3: '1/0' is not a number"),
+        ("tree: (1 2)\nprocedure: minimax\nvalue: nan", "line 3: 'nan' is not a number"),
         (f"tree: (1 2)\nprocedure: minimax\nvalue: {'9' * 5000}", "line 3: '999"),
         ("tree: (1 2)\nprocedure: minimax\nmove: Q", "line 3: the tree has no node 'Q'; it has A"),
-        ("tree: (1 2)\nprocedure: minimax\nmove: B C", "line 3: one move is wanted"),
+        ("tree: (1 2)\nprocedure: minimax\nmove: B C", "line 3: give one move"),
         ("tree: (1 2)\nprocedure: minimax\ncut: Q", "line 3: the tree has no node 'Q'"),
         ("tree: (1 2)\nprocedure: minimax\nvalues: 3", "line 3: the tree has no node '3'"),
         ("tree: (1 2)\nprocedure: minimax\nvalues: B", "line 3: a number is missing; write it as"),
-        ("tree: (1 2)\nprocedure: minimax\nvalues: B=x", "line 3: 'x' is no number"),
+        ("tree: (1 2)\nprocedure: minimax\nvalues: B=x", "line 3: 'x' is not a number"),
         ("tree: (1 2)\nprocedure: minimax\nvalues: B=1 B=1", "line 3: B is given two values"),
     ],
 )
@@ -359,7 +362,7 @@ def test_a_page_with_and_without_solutions() -> None:
     assert " is cut: " not in page
     assert html(exercises, per_page=2).count('class="exercise last"') == 1
     assert "<svg" not in html([])
-    with pytest.raises(ThreefoldError, match="0 exercises a page"):
+    with pytest.raises(ThreefoldError, match="0 exercises per page"):
         html(exercises, per_page=0)
 
 
@@ -404,7 +407,7 @@ def test_command_new_writes_files(capsys: pytest.CaptureFixture[str], tmp_path: 
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        (["new", "--students", "3"], "say where, --html FILE"),
+        (["new", "--students", "3"], "add --html FILE"),
         (["new", "--students", "3", "--html", "x", "--svg", "y"], "leave out --students"),
         (["new", "--students", "0", "--html", "x"], "--students 0"),
         (["new", "--html", "/no/such/folder/x"], "cannot be written: No such file"),
@@ -432,7 +435,7 @@ def test_command_check(
     assert capsys.readouterr().out == (
         "value: right\nmove: right\nvalues: B wrong, C missing\ncut: G missed, E extra\n"
         "points: 2 of 5\n"
-        "E is not cut: when its turn comes α = −∞ is less than β = 3, and so it may matter.\n"
+        "E is not cut: when its turn comes, α = −∞ is less than β = 3, so it may matter.\n"
     )
     assert threefold("check", str(file), "--json") == 1
     answer = json.loads(capsys.readouterr().out)
@@ -443,7 +446,7 @@ def test_command_check(
     assert threefold("check", "-", "--json") == 0
     assert json.loads(capsys.readouterr().out)["first_error"] is None
     file.write_bytes(b"value: \xff")
-    with pytest.raises(ThreefoldError, match="is no text in UTF-8"):
+    with pytest.raises(ThreefoldError, match="is not UTF-8 text"):
         threefold("check", str(file))
 
 

@@ -185,7 +185,7 @@ def test_modules_come_only_from_beside_the_file(program: Path) -> None:
     found = graded(program, "from tools import minimax")
     assert found.right, str(found)
     assert found.notes == [
-        "'student.py' imports files beside it: 'tools/__init__.py', 'tools/search.py'."
+        "'student.py' imports files from its folder: 'tools/__init__.py', 'tools/search.py'."
     ]
 
 
@@ -269,7 +269,7 @@ def test_a_fork_bomb(walls: str, program: Path, use: Callable[[str], str]) -> No
     use(walls)
     body = "while True:\n        try: os.fork()\n        except OSError: pass\n"
     bomb = f"import os\ndef minimax(node):\n    {body}"
-    assert "was up while minimax was at work" in wrong(program, bomb, seconds=2).explanation
+    assert "was reached while minimax was running" in wrong(program, bomb, seconds=2).explanation
     assert graded(program, MINIMAX).right  # and there is room again
 
 
@@ -439,10 +439,10 @@ def after(*written: bytes, monkeypatch: pytest.MonkeyPatch, seconds: float = 60)
 def test_forged_messages(forged: bytes, before: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is gained, and nothing but a sentence comes of them."""
     run = after(before, forged, monkeypatch=monkeypatch)
-    doing = "minimax was at work on this tree" if before else "the file was loading"
+    doing = "minimax was running on this tree" if before else "the file was loading"
     assert run.load_failed == (not before)
     assert run.answers[0].error == (
-        f"The program wrote what is no message into its channel to the grader while {doing}."
+        f"The program sent something that is not a message to the grader while {doing}."
     )
     assert run.answers[0].leaves == []
 
@@ -471,14 +471,14 @@ def test_messages_have_their_time(
     written: tuple[bytes, ...], is_heard: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = after(*written, monkeypatch=monkeypatch)
-    assert ("no message" not in run.answers[0].error) == is_heard
+    assert ("not a message" not in run.answers[0].error) == is_heard
     assert (run.answers[0].error + run.answers[0].shown + run.answers[0].type_name).isprintable()
 
 
 def test_one_who_asks_and_does_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = b'{"do": "value", "leaf": "B", "n": 1}\n' * 100_000
     run = after(NEXT, asked, monkeypatch=monkeypatch, seconds=2)
-    assert run.answers[0].error.startswith("The time of 2 seconds was up")
+    assert run.answers[0].error.startswith("The time limit of 2 seconds was reached")
 
 
 def test_only_what_is_asked_for_is_seen(program: Path) -> None:
@@ -561,7 +561,7 @@ def test_what_cannot_be_run_is_exit_code_2(
         told = capsys.readouterr()
         assert told.out == ""
         assert len(told.err.splitlines()) == 1
-        assert "no process for the student's program starts (" in told.err
+        assert "cannot start a process for the student's program (" in told.err
         return told.err
 
     with monkeypatch.context() as patch:

@@ -219,7 +219,7 @@ def test_a_cut_that_comes_too_late_says_so() -> None:
     explained = explain("alphabeta", parse_tree(FIRST_TREE), tree=FIRST_TREE)
     said = [sentence for sentence in narrate(explained.events) if sentence]
     at = said.index("2 ≤ α = 3: D could be cut, but nothing is left to skip.")
-    assert said[at - 1] == "M brings 2 to D."
+    assert said[at - 1] == "M returns 2 to D."
     assert said[at + 1] == "D is worth 2, by M."
     assert explained.pruned == ["I", "J"]
 

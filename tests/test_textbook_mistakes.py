@@ -67,7 +67,7 @@ def planted() -> list[Any]:
         module = importlib.import_module(f"threefold.textbook.{name}")
         for number, line in enumerate(inspect.getsource(module).splitlines()):
             code = line.split("#")[0]
-            if '"""' in code or "trace.cutoff" in code or "MAX_LOOKED_THROUGH" in code:
+            if '"""' in code or "trace.cutoff" in code or "MAX_SCANNED" in code:
                 continue
             for match in re.finditer(r" (>=|<=|>|<) (?!None)", code):
                 found.append(pytest.param(name, number, match.start(), id=f"{name}:{number + 1}"))

@@ -101,7 +101,7 @@ Expand G: it is the goal, and A C D E G costs 9.""",
 Forward, expand A: B enters with 1, C enters with 1.
 Backward, expand G: E enters with 1, F enters with 1.
 Forward, expand B: D enters with 2, E enters with 2.
-Backward, expand E: the two searches have met in E, and A B E G costs 14.""",
+Backward, expand E: the two searches have met at E, and A B E G costs 14.""",
     "ida-star": """\
 Contour 1, up to 8: expand A: C enters with 7.
 Expand C: D enters with 8.
@@ -129,7 +129,7 @@ def test_a_star_opens_a_node_again() -> None:
     assert narrate(result) == [
         "Expand A: C enters with 3, B enters with 7.",
         "Expand C: G enters with 10.",
-        "Expand B: C enters again with 2, by a cheaper way.",
+        "Expand B: C enters again with 2, by a cheaper path.",
         "Expand C: G improves from 10 to 9.",
         "Expand G: it is the goal, and A B C G costs 9.",
     ]
@@ -337,17 +337,17 @@ def test_the_names_come_in_alphabetical_order() -> None:
 BAD_GRAPHS = [
     ("", "the graph is empty"),
     ("# nothing\n\n", "the graph is empty"),
-    ("A B", "graph, line 1: 'A B' is no line of a graph; write A B 4 or h A 8"),
-    ("A B 4\nA B 4 5", "graph, line 2: 'A B 4 5' is no line"),
-    ("A B x", "graph, line 1: the cost 'x' is no number; write A B 4"),
-    ("A B nan", "the cost 'nan' is no number"),
-    ("A B inf", "the cost 'inf' is no number"),
-    ("A B 1e9", "the cost '1e9' is no number"),
-    ("A B ٣", "the cost '٣' is no number"),
-    ("A B " + "9" * 5000, "is no number; write A B 4 (at most 30 digits)"),
+    ("A B", "graph, line 1: 'A B' is not a line of a graph; write A B 4 or h A 8"),
+    ("A B 4\nA B 4 5", "graph, line 2: 'A B 4 5' is not a line"),
+    ("A B x", "graph, line 1: the cost 'x' is not a number; write A B 4"),
+    ("A B nan", "the cost 'nan' is not a number"),
+    ("A B inf", "the cost 'inf' is not a number"),
+    ("A B 1e9", "the cost '1e9' is not a number"),
+    ("A B ٣", "the cost '٣' is not a number"),
+    ("A B " + "9" * 5000, "is not a number; write A B 4 (up to 30 digits)"),
     ("\nA B -4", "graph, line 2: the cost -4 is negative; it must be 0 or more"),
     ("h A -0.5", "graph, line 1: the estimate -0.5 is negative"),
-    ("h A B", "graph, line 1: the estimate 'B' is no number; write h A 8"),
+    ("h A B", "graph, line 1: the estimate 'B' is not a number; write h A 8"),
     ("h A 8\nA B 4\nh A 7", "graph, line 3: the estimate of 'A' is given twice; keep one"),
 ]
 
@@ -374,7 +374,7 @@ def test_bad_costs_in_code(cost: Number) -> None:
 def test_unknown_nodes(name: str, start: str, goal: str) -> None:
     with pytest.raises(BadGraph) as caught:
         PATH_PROCEDURES[name](LECTURE, start, goal)
-    assert str(caught.value) == "there is no node 'Z' in the graph; it has A, B, C, D, E, F, G"
+    assert str(caught.value) == "the graph has no node 'Z'; it has A, B, C, D, E, F, G"
 
 
 def test_a_big_graphs_nodes_are_not_all_listed() -> None:
@@ -441,10 +441,12 @@ def test_half_of_all_positions_can_be_solved(tiles: list[str]) -> None:
 
 @pytest.mark.parametrize("text", ["", "12345678", "1234567800", "123456789", "12345678x", "1" * 99])
 def test_bad_puzzles(text: str) -> None:
-    with pytest.raises(ThreefoldError, match="is no position: write each digit from 0") as caught:
+    with pytest.raises(
+        ThreefoldError, match="is not a position: write each digit from 0"
+    ) as caught:
         a_star(Puzzle(), text, GOAL)
     assert len(str(caught.value)) < 200
-    with pytest.raises(ThreefoldError, match="is no position"):
+    with pytest.raises(ThreefoldError, match="is not a position"):
         Puzzle(text)
 
 

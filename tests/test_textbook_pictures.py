@@ -72,13 +72,13 @@ def test_narration_of_the_small_tree() -> None:
         "D is worth 3.",
         "With D, MIN at B holds it to 3 or less: β = 3.",
         "E is worth 5.",
-        "E brings 5 to B: β stays 3.",
+        "E returns 5 to B: β stays 3.",
         "B is worth 3, by D.",
         "With B, MAX at A is sure of 3 or more: α = 3.",
         "MIN is to move at C: α = 3, β = ∞.",
         "F is worth −5.",
         "C can be held to −5 or less, but A already has 3 or more: G is never looked at.",
-        "C brings −5 or less to A: α stays 3.",
+        "C returns −5 or less to A: α stays 3.",
         "A is worth 3: the best line is B, D.",
     ]
 
@@ -91,7 +91,7 @@ def test_narration_of_the_lecture_tree() -> None:
         "D is worth 3.",
         "With D, MIN at B holds it to 3 or less: β = 3.",
         "E is worth 5.",
-        "E brings 5 to B: β stays 3.",
+        "E returns 5 to B: β stays 3.",
         "B is worth 3, by D.",
         "With B, MAX at A is sure of 3 or more: α = 3.",
         "MIN is to move at C: α = 3, β = ∞.",
@@ -99,7 +99,7 @@ def test_narration_of_the_lecture_tree() -> None:
         "MIN is to move at I: α = 3, β = ∞.",
         "K is worth 0.",
         "I can be held to 0 or less, but A already has 3 or more: L is never looked at.",
-        "I brings 0 or less to F: α stays 3.",
+        "I returns 0 or less to F: α stays 3.",
         "J is worth 5.",
         "With J, MAX at F is sure of 5 or more: α = 5.",
         "F is worth 5, by J.",
@@ -107,7 +107,7 @@ def test_narration_of_the_lecture_tree() -> None:
         "MAX is to move at G: α = 3, β = 5.",
         "M is worth 7.",
         "G is worth 7 or more to MAX, but MIN at C already has 5 or less: N is never looked at.",
-        "G brings 7 or more to C: β stays 5.",
+        "G returns 7 or more to C: β stays 5.",
         "C is worth 5, by F.",
         "With C, MAX at A is sure of 5 or more: α = 5.",
         "A is worth 5: the best line is C, F, J.",
@@ -116,8 +116,8 @@ def test_narration_of_the_lecture_tree() -> None:
 
 def test_narration_without_windows_and_bottom_up() -> None:
     said = narrate(run("A(B:8 C:3)", "minimax"))
-    assert "B brings 8 to A: the best for MAX so far." in said
-    assert "C brings 3 to A: MAX keeps 8, by B." in said
+    assert "B returns 8 to A: the best for MAX so far." in said
+    assert "C returns 3 to A: MAX keeps 8, by B." in said
     assert narrate(run("A(B:8 C:3)", "minimax-bottom-up"))[0] == (
         "minimax-bottom-up generates the whole tree below A first, then backs the values up layer "
         "by layer."
@@ -158,12 +158,12 @@ def test_the_words_of_single_procedures() -> None:
     ]
     assert [sentence for sentence in narrate(events) if sentence] == [
         "iterative-deepening starts at A, where MAX is to move.",
-        "Now the search looks 1 ply deep.",
+        "Now the search goes 1 ply deep.",
         "MAX is to move at A.",
         "MAX at A may stand pat with 4.",
         "B is searched deeper: the position is not quiet.",
         "B is searched again with α = 3, β = ∞: the test failed high.",
-        "To depth 2 the value is −5, by B.",
+        "At depth 2 the value is −5, by B.",
         "The guess for A is now 5.",
         "B has proof number 1 and disproof number ∞.",
     ]
@@ -277,7 +277,7 @@ def test_merits_and_proof_numbers_are_no_values() -> None:
     ]
     assert scene(events).spot("B").says == "h 1"
     assert narrate(events)[1:] == [
-        "D is solved: B goes on with merit 1.",
+        "D is solved: B continues with merit 1.",
         "B is solved with merit 1, by C.",
     ]
     events = [
@@ -394,7 +394,7 @@ def test_chance_weights_and_payoff_vectors() -> None:
     ]
     texts = {text.text for text in ElementTree.fromstring(draw(events)).iter(SVG + "text")}
     assert {"0.25", "0.75", "⟨3, 1⟩", "⟨−1, 0⟩"} <= texts
-    assert narrate(events)[-1] == "B, with probability 0.25, brings ⟨3, 1⟩ to A."
+    assert narrate(events)[-1] == "B, with probability 0.25, returns ⟨3, 1⟩ to A."
     assert draw_tree(scene(events)).splitlines() == [
         "▶ ● A",
         "  ├─ 0.25 × B = ⟨3, 1⟩",

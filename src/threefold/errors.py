@@ -1,29 +1,29 @@
-"""The one family of exceptions.
+"""Threefold's exceptions, all in one family.
 
-Every message is a single line that names the bad part and says what would be right. A reader is
-told what they can give themselves: `megabytes=` in Python is `--memory` on the command line. So a
-message has `argument("megabytes")` in it, and who prints it says how that is written.
+Every message is a single line that names the bad part and says what would be right. It names
+arguments the way its reader writes them: `megabytes=` in Python is `--memory` on the command line.
+So a message contains `argument("megabytes")`, and the code that prints it decides how to write it.
 """
 
 import re
 from collections.abc import Callable
 from typing import Final
 
-#: Characters of a message; what is longer quotes too much.
+#: Maximum length of a message in characters; a longer one quotes too much.
 LONGEST_MESSAGE = 1000
-#: Around an argument, and between its name and its value: it stands in no text that anybody gives.
+#: Delimits an argument's name and value; it occurs in no text that a user gives.
 _MARK: Final = "\0"
 _MARKED: Final = re.compile(f"{_MARK}([^{_MARK}]*){_MARK}([^{_MARK}]*){_MARK}")
 
 
 def argument(name: str, value: object = None) -> str:
-    """An argument's name for a message, with the value that was given or should be."""
+    """An argument's name for a message, with the given or the expected value."""
     shown = "" if value is None else str(value).replace(_MARK, "?")
     return f"{_MARK}{name}{_MARK}{shown}{_MARK}"
 
 
 def without_middle(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """A text without its middle if it is long, as a message tells most at its ends."""
+    """A text without its middle if it is too long, because a message says most at its ends."""
     if len(text) <= longest:
         return text
     end = (longest - 3) // 2
@@ -37,9 +37,9 @@ class ThreefoldError(Exception):
         return self.worded(lambda name, value: f"{name} {value}" if value else f"{name}=")
 
     def worded(self, write: Callable[[str, str], str]) -> str:
-        """The message, each argument as `write` has it: its name and its value, "" for none."""
-        told = _MARKED.sub(lambda found: write(found[1], found[2]), super().__str__())
-        return without_middle(told)
+        """The message, with each argument written by `write(name, value)`; no value is ""."""
+        message = _MARKED.sub(lambda found: write(found[1], found[2]), super().__str__())
+        return without_middle(message)
 
 
 class BadGame(ThreefoldError):
@@ -51,11 +51,11 @@ class BadPosition(ThreefoldError):
 
 
 class IllegalMove(ThreefoldError):
-    """A move's text is no legal move of the position."""
+    """A move's text is not a legal move in the position."""
 
 
 class Unsolved(ThreefoldError):
-    """Nothing was wrong, but the answer is not known within the limits."""
+    """The input was fine, but the answer was not found within the limits."""
 
 
 class BadRecord(ThreefoldError):
@@ -71,7 +71,7 @@ class CompilerOff(NotCompilable):
 
 
 class NoGpu(ThreefoldError):
-    """There is no GPU here, or nothing to run code on it with; the other ways still work."""
+    """There is no GPU, or no software to run code on it; the other ways still work."""
 
 
 class BrokenRules(ThreefoldError):

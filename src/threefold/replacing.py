@@ -1,8 +1,8 @@
-"""Writing a file whole or not at all.
+"""Write a file completely or not at all.
 
-The new contents go to a file beside it, which then takes its name in one step. So whatever goes
-wrong, a full disk or a killed process, the file is the old one or the new one and never a part of
-either, and no other process sees it half written.
+The new contents go to a temporary file in the same folder, which then replaces the old file in one
+step. Whatever goes wrong, such as a full disk or a killed process, the file is either the old one
+or the new one, and no other process sees it half written.
 """
 
 import errno
@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-#: How the name begins of what a killed process leaves behind; it can be removed.
+#: The prefix of files that a killed process leaves behind; they can be removed.
 UNFINISHED = ".threefold-unfinished-"
 
 
@@ -27,7 +27,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _beside(path: Path, mode: int) -> Iterator[BinaryIO]:
-    """A new file, which takes the place of `path` at the end if nothing goes wrong."""
+    """A new file that replaces `path` at the end if nothing goes wrong."""
     name = path.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
     try:
         with open(name, "xb", opener=lambda place, flags: os.open(place, flags, mode)) as file:
@@ -40,10 +40,10 @@ def _beside(path: Path, mode: int) -> Iterator[BinaryIO]:
 
 
 def write_file(name: str, content: bytes) -> None:
-    """Write what a user names: a file, a link to one, or a device such as /dev/stdout.
+    """Write to what a user names: a file, a link to one, or a device such as /dev/stdout.
 
-    A file that is there keeps its owner and permissions; one that may not be written stays as it
-    is. The contents are on the disk, and not only on their way, before they replace others.
+    An existing file keeps its owner and permissions, and one that may not be written stays
+    unchanged. The contents are synced to disk before they replace anything.
     """
     try:
         there = os.stat(name)
@@ -63,12 +63,12 @@ def write_file(name: str, content: bytes) -> None:
 
 
 def _is_held_open(name: str) -> bool:
-    """Whether a name stands for what a process has open already: to replace that is to lose it."""
+    """Whether a name refers to a file a process already has open, which must not be replaced."""
     return os.path.abspath(name).startswith(("/dev/std", "/dev/fd/", "/proc/"))
 
 
 def _make_like(name: str, other: os.stat_result) -> None:
-    """Give a file another's owner, where that is allowed, and its permissions."""
+    """Give a file another file's owner, if that is allowed, and its permissions."""
     if hasattr(os, "chown"):
         with suppress(OSError):
             os.chown(name, other.st_uid, other.st_gid)

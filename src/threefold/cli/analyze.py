@@ -28,9 +28,9 @@ HELP = "find the best move of a position"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold analyze`."""
     add_game(parser)
-    parser.add_argument("--depth", metavar="N", type=whole_number, help="at most so many plies")
-    parser.add_argument("--time", metavar="S", type=number, help="at most so many seconds")
-    parser.add_argument("--nodes", metavar="N", type=whole_number, help="at most so many positions")
+    parser.add_argument("--depth", metavar="N", type=whole_number, help="maximum depth in plies")
+    parser.add_argument("--time", metavar="S", type=number, help="time limit in seconds")
+    parser.add_argument("--nodes", metavar="N", type=whole_number, help="node limit")
     parser.add_argument("--infinite", action="store_true", help="until the answer is proven")
     parser.add_argument(
         "--multipv", metavar="K", type=whole_number, default=1, help="the K best moves (default: 1)"
@@ -57,14 +57,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where mcts plays games out: cpu (the default) or gpu",
     )
     parser.add_argument(
-        "--seed", metavar="N", type=whole_number, help="fixes the choice among equal moves"
+        "--seed",
+        metavar="N",
+        type=whole_number,
+        help="random seed for the choice among equal moves",
     )
     parser.add_argument(
         "--memory", metavar="MB", type=whole_number, help="the size of the table, or of the tree"
     )
     add_json(parser)
     parser.add_argument(
-        "--stream", action="store_true", help="one JSON object a line as answers improve"
+        "--stream", action="store_true", help="one JSON object per line as answers improve"
     )
 
 

@@ -1,8 +1,9 @@
-"""Run the benchmarks of a source checkout: our figures and the peers', as ratios within one run.
+"""Run the benchmarks of a source checkout: Threefold's figures and its peers', as ratios.
 
-Peers that are not installed are left out, with a word. pip install -e ".[bench]" installs them.
-So are sets of positions that are not in the folder that --data names; each benchmark's own text
-says which files it looks for. One that could go on for ever does so for --time seconds.
+Both sides of a ratio are measured in the same run. Peers that are not installed are skipped with a
+note; pip install -e ".[bench]" installs them. So are sets of positions that are not in the --data
+folder; each benchmark's own text says which files it looks for. A benchmark that could run forever
+stops after --time seconds.
 """
 
 import argparse
@@ -18,11 +19,11 @@ from threefold.errors import ThreefoldError
 from threefold.rules.text import did_you_mean
 
 NAME = "bench"
-#: Where the benchmarks, and programs that they start, look for sets of positions.
+#: Where the benchmarks, and the programs they start, look for sets of positions.
 DATA = "THREEFOLD_BENCH_DATA"
-#: How long a benchmark may take that could go on for ever, in seconds.
+#: The time limit in seconds for a benchmark that could run forever.
 TIME = "THREEFOLD_BENCH_TIME"
-#: What the benchmarks themselves import.
+#: Modules that the benchmarks import; not benchmarks themselves.
 _SHARED = ("comparison", "duel")
 HELP = "the benchmarks, with ratios against peers"
 
@@ -31,13 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold bench`."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="one benchmark (default: all)")
     parser.add_argument("--data", metavar="DIR", help="a folder with sets of positions")
-    parser.add_argument("--time", metavar="S", type=number, help="for those that need a limit")
+    parser.add_argument(
+        "--time", metavar="S", type=number, help="time limit in seconds, where one is needed"
+    )
     parser.add_argument("--list", action="store_true", help="list the benchmarks")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the benchmarks asked for, a line for each comparison as it comes."""
+    """Run the requested benchmarks, printing each comparison as soon as it is done."""
     folder = _folder()
     if args.data is not None:
         if not Path(args.data).is_dir():

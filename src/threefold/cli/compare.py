@@ -1,6 +1,6 @@
-"""Procedures side by side on one tree: values, which must agree, and what each costs.
+"""Run procedures side by side on one tree: their values, which must agree, and their cost.
 
-On a uniform tree the theory stands beside it. The exit code is 1 if the values differ.
+On a uniform tree the theoretical counts are shown too. The exit code is 1 if the values differ.
 
   threefold compare "((3 12 8) (2 4 6) (14 5 2))" --order given,best-first,worst-first
   threefold compare --branching 3 --depth 6 --chart chart.svg
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     orders = [order.strip() for order in args.order.split(",")]
     if args.branching is not None:
         if args.tree is not None or args.game is not None:
-            raise ThreefoldError("give --branching, a tree or --game, not two of them")
+            raise ThreefoldError("give only one of --branching, a tree and --game")
         if args.depth is None:
             raise ThreefoldError("--branching needs --depth N")
         root = uniform(args.branching, args.depth, args.seed)
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _chart(args: argparse.Namespace, procedures: list[str], order: str) -> str:
-    """Nodes against depth, from 1 to the depth asked for."""
+    """Nodes against depth, from 1 to the requested depth."""
     if args.depth is None:
         raise ThreefoldError("--chart needs --depth N")
     results = {}

@@ -34,12 +34,12 @@ def run(args: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class Command:
-    """What can follow a command: its words so far, and what they take."""
+    """What can follow a command: its words so far, and their options and choices."""
 
     words: tuple[str, ...]
     about: str
     options: tuple[tuple[str, str], ...]
-    #: Whether it takes a game, or any file.
+    #: Whether it takes a game.
     game: bool
     choices: tuple[str, ...]
 
@@ -50,7 +50,7 @@ class Command:
 
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[Command]:
-    """Every command that the parser knows, the one without a name first."""
+    """Every command that the parser knows, starting with the unnamed top level."""
     yield from _below(parser, (), "")
 
 
@@ -76,13 +76,13 @@ def _below(
 
 
 def _sentence(text: str | None) -> str:
-    """A help text without what a shell could take for its own."""
+    """A help text without characters that mean something to a shell."""
     plain = (text or "").replace("%(default)s", "").split(";")[0]
     return "".join(c for c in plain if c.isalnum() or c in " ,.-").strip()
 
 
 def _games() -> list[str]:
-    """Every game, and with an opening bracket and its parameters those that have some."""
+    """Every game, and those with parameters again with their defaults in parentheses."""
     given = {
         name: ",".join(f"{p.name}={p.format(p.default)}" for p in parameters(factory))
         for name, factory in catalogue()
@@ -91,7 +91,7 @@ def _games() -> list[str]:
 
 
 def _cases(commands: list[Command]) -> Iterator[str]:
-    """For each command a line of shell that sets what can follow: the same in bash and zsh."""
+    """For each command, a line of shell code, for bash and zsh, that sets what can follow."""
     for command in commands:
         words = [*command.choices, *(option for option, _ in command.options)]
         quoted = " ".join(f"'{word}'" for word in words)
@@ -169,5 +169,5 @@ def _fish(commands: list[Command]) -> Iterator[str]:
 
 
 def _fish_quoted(game: str) -> str:
-    """A game in the list of candidates, which fish expands once more."""
+    """A game, escaped for fish, which expands the list of candidates again."""
     return game.replace("(", "\\(").replace(")", "\\)")

@@ -1,7 +1,7 @@
-"""Check that a game keeps the rules contract and that its ways of running agree.
+"""Check that a game follows the rules contract and that all ways of running it agree.
 
-The game is played at random; each defect is reported in a sentence with the position that shows
-it. The exit code is 1 if there is any.
+The game is played at random. Each defect is reported in a sentence with a position that shows it.
+The exit code is 1 if there are any.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from threefold.games import game
 from threefold.rules.conformance import GAMES, conformance
 
 NAME = "conformance"
-HELP = "check a game, your own above all"
+HELP = "check a game, especially your own"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"how many random games to play (default: {GAMES})",
     )
     parser.add_argument(
-        "--seed", metavar="N", type=whole_number, default=1, help="where randomness starts from"
+        "--seed", metavar="N", type=whole_number, default=1, help="random seed (default: 1)"
     )
     add_json(parser)
 

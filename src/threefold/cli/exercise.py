@@ -1,11 +1,11 @@
-"""Set an exercise on a tree, and mark the answer.
+"""Generate an exercise on a tree, and mark the answers.
 
     threefold exercise new --seed 7 > sheet.txt
     threefold exercise check sheet.txt
 
-A sheet is a text file to fill in. The marks tell what is right, wrong and missing, cuts too many
-as well as cuts missed, and explain the first error; the exit code is 1 if there is any. With
---students a printable page has an exercise for each seed from the first on, one a student.
+A sheet is a text file to fill in. The marks say what is right, wrong and missing, including extra
+and missed cuts, and explain the first error. The exit code is 1 if there are any errors. With
+--students, a printable page has one exercise per student, with consecutive seeds.
 """
 
 import argparse
@@ -15,10 +15,10 @@ from threefold.cli.output import add_json, print_json, print_line, whole_number
 from threefold.errors import ThreefoldError
 
 NAME = "exercise"
-HELP = "set exercises and mark the answers"
+HELP = "generate exercises and mark the answers"
 
-#: More sheets than any class has students.
-_MOST_STUDENTS = 1000
+#: More than any class has.
+_MAX_STUDENTS = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, default, what in (
         ("--seed", 1, "which exercise"),
         ("--branching", 3, "children of each node"),
-        ("--depth", 3, "plies"),
+        ("--depth", 3, "depth in plies"),
     ):
         new.add_argument(
             name, metavar="N", type=whole_number, default=default, help=f"{what} ({default})"
@@ -41,24 +41,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     new.add_argument("--solution", action="store_true", help="with the answers filled in")
     new.add_argument("--svg", metavar="FILE", help="write the tree as a picture")
-    new.add_argument("--html", metavar="FILE", help="write a page to print")
+    new.add_argument("--html", metavar="FILE", help="write a printable page")
     new.add_argument(
         "--students",
         metavar="N",
         type=whole_number,
-        help="with --html: as many exercises, from --seed on, a seed for each student",
+        help="with --html: one exercise per student, with consecutive seeds from --seed",
     )
     add_json(new)
     check = actions.add_parser("check", help="mark a sheet", allow_abbrev=False)
-    check.add_argument("file", metavar="FILE", help="the sheet filled in; - reads standard input")
+    check.add_argument("file", metavar="FILE", help="the completed sheet; - reads standard input")
     check.add_argument(
-        "--seed", metavar="N", type=whole_number, help="the exercise that was set: no other passes"
+        "--seed", metavar="N", type=whole_number, help="accept only the exercise of this seed"
     )
     add_json(check)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Set or mark."""
+    """Generate an exercise or mark a sheet."""
     return _check(args) if args.action == "check" else _new(args)
 
 
@@ -68,11 +68,11 @@ def _new(args: argparse.Namespace) -> int:
 
     if args.students is not None:
         if not args.html:
-            raise ThreefoldError("--students makes a page for a class; say where, --html FILE")
+            raise ThreefoldError("--students makes a page for a class; add --html FILE")
         if args.svg:
-            raise ThreefoldError("--svg is for one exercise; leave out --students")
-        if not 1 <= args.students <= _MOST_STUDENTS:
-            raise ThreefoldError(f"--students {args.students}: from 1 to {_MOST_STUDENTS} are one")
+            raise ThreefoldError("--svg draws one exercise; leave out --students")
+        if not 1 <= args.students <= _MAX_STUDENTS:
+            raise ThreefoldError(f"--students {args.students} is not from 1 to {_MAX_STUDENTS}")
     count = args.students or 1
     exercises = [
         new(args.seed + i, args.branching, args.depth, args.procedure) for i in range(count)
@@ -115,7 +115,7 @@ def _check(args: argparse.Namespace) -> int:
     marks = check(read_text(args.file))
     if args.seed is not None and not was_set(marks.exercise, args.seed):
         raise ThreefoldError(
-            f"the tree in the sheet is not the one that was set by seed {args.seed}"
+            f"the tree on the sheet is not the one that seed {args.seed} generates"
         )
     if args.json:
         print_json(marks.to_json())

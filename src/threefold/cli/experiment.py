@@ -1,4 +1,4 @@
-"""Ready-made experiments with game trees; without a NAME, list them."""
+"""Run a ready-made experiment with game trees; without a NAME, list them."""
 
 import argparse
 
@@ -6,7 +6,7 @@ from threefold.cli.output import add_json, print_json, print_line
 from threefold.textbook.experiments import EXPERIMENTS, experiment
 
 NAME = "experiment"
-HELP = "what the lectures say in words, happening"
+HELP = "ready-made experiments: what the lectures describe, shown happening"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one, or list all."""
+    """Run one experiment, or list all of them."""
     about = {name: (run.__doc__ or "").strip() for name, run in EXPERIMENTS.items()}
     if args.name is not None:
         done = experiment(args.name)

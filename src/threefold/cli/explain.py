@@ -71,16 +71,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--step", action="store_true", help="wait for a key at every step")
     parser.add_argument("--svg", metavar="FILE", help="write the tree as a picture")
-    parser.add_argument("--html", metavar="FILE", help="write a page to step through")
+    parser.add_argument("--html", metavar="FILE", help="write a page for stepping through it")
     parser.add_argument("--tikz", metavar="FILE", help="write TikZ for slides")
     parser.add_argument(
         "--at",
         metavar="N",
         type=whole_number,
-        help="draw --svg and --tikz at this step, not the end",
+        help="draw --svg and --tikz at this step instead of the end",
     )
     parser.add_argument("--graph", metavar="FILE", help="a graph: lines 'A B 4', estimates 'h A 8'")
-    parser.add_argument("--from", dest="start", metavar="NODE", help="where a path begins")
+    parser.add_argument("--from", dest="start", metavar="NODE", help="where a path starts")
     parser.add_argument("--to", dest="goal", metavar="NODE", help="where a path ends")
     parser.add_argument("--puzzle", metavar="TILES", help="an 8-puzzle, like 123456708")
     parser.add_argument("--queens", metavar="N", type=whole_number, help="hill climbing's board")
@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _refuse_foreign(args: argparse.Namespace, kind: str, allowed: set[str]) -> None:
-    """An option that means nothing here is a mistake, not something to pass over."""
+    """Refuse an option that means nothing here instead of ignoring it."""
     given = {name for name in _SPECIAL if getattr(args, name) not in (None, False, "given")}
     for name in sorted(given - allowed):
         option = {"start": "--from", "goal": "--to", "tree": "TREE"}.get(name, f"--{name}")
@@ -153,7 +153,7 @@ def _print(explained: Explanation) -> None:
 
 
 def _step_through(explained: Explanation) -> None:
-    """Show one step at a time, forwards and backwards."""
+    """Show one step at a time, forward and backward."""
     sentences = narrate(explained.events)
     numbered = steps(sentences)
     at = 0

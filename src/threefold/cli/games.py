@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the catalogue."""
+    """Print the catalog."""
     if args.json:
         print_json({"games": [_entry(name, factory) for name, factory in catalogue()]})
         return 0

@@ -1,15 +1,16 @@
-"""Mark a student's own minimax and alpha-beta.
+"""Grade a student's minimax and alpha-beta.
 
-The file defines minimax(node), or alphabeta(node) or alphabeta(node, alpha, beta), or both, and
-each returns the value for MAX. A node has is_max, children (empty for a leaf) and value (of a
-leaf; reading it is looking at it). The code runs in a process of its own, with limits on time and
-memory; the report shows the first tree on which the value, the leaves looked at or their order
+The file defines minimax(node), or alphabeta(node) or alphabeta(node, alpha, beta), or both. Each
+returns the value for MAX. A node has is_max, children (empty for a leaf) and value (for a leaf;
+reading it counts as looking at it). The code runs in a separate process with limits on time and
+memory. The report shows the first tree on which the value, the leaves looked at or their order
 differ.
 
-Where the system permits it, the program has no network and sees no files but Python's own; where
-not, the report says so. It may import the files beside it, so give each student a folder. The exit
-code is 0 if it is right; 1 if it is wrong or breaks off: by an error, a limit, an exit or forgery;
-2 if it cannot be graded: no such file, no such function, or no process to run it in.
+If the system permits, the program has no network and sees no files except Python's own; otherwise
+the report says so. It may import files from its folder, so give each student a separate folder.
+The exit code is 0 if the code is right; 1 if it is wrong or fails with an error, a limit, an exit
+or a forged message; 2 if it cannot be graded: no such file, no such function, or no process to run
+it in.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from threefold.cli.files import write_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
 
 NAME = "grade"
-HELP = "mark a student's own minimax and alpha-beta"
+HELP = "grade a student's minimax and alpha-beta"
 
 
 def _seconds(given: str) -> float:
@@ -36,15 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", metavar="N", type=whole_number, default=1, help="which trees (1)")
     parser.add_argument(
-        "--function", metavar="NAME", help="only minimax or alphabeta (default: what there is)"
+        "--function",
+        metavar="NAME",
+        help="only minimax or alphabeta (default: whichever are there)",
     )
     parser.add_argument(
-        "--seconds", metavar="S", type=_seconds, default=10.0, help="time for a function (10)"
+        "--seconds",
+        metavar="S",
+        type=_seconds,
+        default=10.0,
+        help="time limit per function in seconds (10)",
     )
     parser.add_argument(
         "--svg",
         metavar="FILE",
-        help="write the tree of the first difference, if any, as it should be",
+        help="if there is a difference, draw its tree with the right result",
     )
     add_json(parser)
 

@@ -1,8 +1,8 @@
-"""Open the lab: a page in the browser to play, analyse, step through and learn.
+"""Open the lab: a page in the browser to play, analyze, step through and learn.
 
-threefold lab                   on this machine alone
-threefold lab mygame.py         with a game of one's own
-threefold lab --host 0.0.0.0    for a class: it needs the link that is shown
+threefold lab                   on this machine only
+threefold lab mygame.py         with your own game
+threefold lab --host 0.0.0.0    for a class, which needs the link shown
 """
 
 import argparse
@@ -19,18 +19,20 @@ DEFAULT_PORT = 8333
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold lab`."""
     parser.add_argument(
-        "game", metavar="FILE.py", nargs="?", help="a game of one's own; loading it runs it"
+        "game", metavar="FILE.py", nargs="?", help="your own game; loading it runs it"
     )
     parser.add_argument(
         "--port",
         metavar="N",
         type=whole_number,
-        help=f"where to listen; 0 takes any free port (default: {DEFAULT_PORT}, or any)",
+        help=f"port to listen on; 0 takes any free one (default: {DEFAULT_PORT}, or any)",
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", help="whom to listen to: 0.0.0.0 is everybody near"
+        "--host",
+        default="127.0.0.1",
+        help="address to listen on; 0.0.0.0 lets others on the network in",
     )
-    parser.add_argument("--no-browser", action="store_true", help="only serve, open no browser")
+    parser.add_argument("--no-browser", action="store_true", help="serve without opening a browser")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         ) from None
     from threefold.games import game
 
-    own = game(args.game) if args.game is not None else None
+    users_game = game(args.game) if args.game is not None else None
 
     def ready(place: Place) -> None:
         print_line(place.url)
@@ -55,25 +57,24 @@ def run(args: argparse.Namespace) -> int:
         raise ThreefoldError(f"--port {port} is not between 0 and 65535")
     options = {"host": args.host, "browser": not args.no_browser, "ready": ready}
     try:
-        serve(own, port=port, **options)
+        serve(users_game, port=port, **options)
     except KeyboardInterrupt:
         return 0
     except ThreefoldError:
         if args.port is not None:
             raise
         with suppress(KeyboardInterrupt):
-            serve(own, port=0, **options)
+            serve(users_game, port=0, **options)
     return 0
 
 
 def _open_to_others(url: str, port: int) -> None:
-    """Say what was opened, and show the link so that a class can point a telephone at it."""
+    """Say what was opened, and show the link as a QR code for a class's phones."""
     import segno
 
     print_line(
-        f"Everybody in this network who has the link can use the lab on port {port}: play, and "
-        "let this machine compute for them. They cannot run programs or read files. Ctrl-C closes "
-        "it."
+        f"Anyone on this network who has the link can use the lab on port {port}: play, and have "
+        "this machine compute for them. They cannot run programs or read files. Ctrl-C closes it."
     )
     code = segno.make(url, error="m")
     for row in _rows(code):
@@ -81,7 +82,7 @@ def _open_to_others(url: str, port: int) -> None:
 
 
 def _rows(code: object) -> list[str]:
-    """A QR code for a terminal, two modules a character."""
+    """A QR code for a terminal, two modules per character."""
     matrix = [[bool(module) for module in row] for row in code.matrix_iter(border=2)]  # type: ignore[attr-defined]
     if len(matrix) % 2:
         matrix.append([False] * len(matrix[0]))

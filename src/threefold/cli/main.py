@@ -1,7 +1,7 @@
 """The `threefold` command.
 
-Data goes to stdout, progress and complaints to stderr. Exit codes: 0 done; 1 the answer is no;
-2 bad input, in one line; 130 interrupted before there was an answer.
+Data goes to stdout, progress and errors to stderr. Exit codes: 0 done; 1 the answer is no; 2 bad
+input, explained in one line; 130 interrupted before there was an answer.
 """
 
 import argparse
@@ -61,9 +61,9 @@ def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = OneLineParser(
         prog="threefold",
-        description="Two-player games by their rules: play, analyse, solve and explain them.",
-        epilog="'threefold COMMAND --help' tells more of each command. A game's FILE.py is a "
-        "program, and loading it runs it; the cache folder (THREEFOLD_CACHE) holds code, which is "
+        description="Two-player games from their rules: play, analyze, solve and explain them.",
+        epilog="Run 'threefold COMMAND --help' for more about a command. A game's FILE.py is a "
+        "program, and loading it runs it. The cache folder (THREEFOLD_CACHE) contains code that is "
         "run too.",
         allow_abbrev=False,
     )
@@ -98,16 +98,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\ninterrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has enough
+    except BrokenPipeError:  # the reader of our output has stopped reading
         give_up_output()
         return 0
     except Exception as error:
-        if _is_users_own(args):
+        if _is_users_game(args):
             return _complain(f"{args.game}: its rules fail: {describe(error)}")
         raise
 
 
-def _is_users_own(args: Any) -> bool:
+def _is_users_game(args: Any) -> bool:
     named = getattr(args, "game", None) or ""
     return ":" in named or ".py" in named
 

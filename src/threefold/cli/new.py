@@ -23,32 +23,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the file and say what can be done with it."""
+    """Write the file and say what to do with it."""
     path = Path(args.file)
     if path.suffix != ".py":
-        raise ThreefoldError(f"{shorten(args.file)} is no Python file; call it {path.stem}.py")
+        raise ThreefoldError(f"{shorten(args.file)} is not a Python file; call it {path.stem}.py")
     _write(path, _text(path))
     shown = f'"{path}"' if " " in str(path) else str(path)
-    print_line(f"wrote {shown}: three in a row, to be made your own")
+    print_line(f"wrote {shown}: three in a row, ready for your changes")
     print_line(f"try: threefold play {shown}, threefold lab {shown}, threefold conformance {shown}")
     return 0
 
 
 def _text(path: Path) -> str:
-    """The template, called what the file is called."""
+    """The template, with the file's name as the game's name."""
     title = re.sub(r"[\W_]+", " ", path.stem).strip().capitalize() or "My game"
     template = files("threefold.cli").joinpath("template.py.txt").read_text("utf-8")
     return template.replace('"My game"', f'"{title}"').replace(" FILE  ", f" {path.name}  ")
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a new file; one that is there already is somebody's work."""
+    """Write a new file, but never overwrite an existing one, which is someone's work."""
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         raise ThreefoldError(
-            f"{shorten(str(path))} exists already and is left as it is; choose another name"
+            f"{shorten(str(path))} already exists and is left unchanged; choose another name"
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -13,10 +13,10 @@ from threefold.rules.game import Game
 from threefold.rules.text import printable
 
 GAME_HELP = (
-    "a game, as othello or othello(size=6) or nim(heaps=1-2-3); "
-    "or your own, as FILE.py, FILE.py:NAME or module:NAME: loading it runs it"
+    "a game such as othello, othello(size=6) or nim(heaps=1-2-3); "
+    "or your own: FILE.py, FILE.py:NAME or module:NAME; loading it runs it"
 )
-#: Options whose name is not that of the argument in Python.
+#: Options whose name differs from the Python argument's.
 _OTHER_NAMES = {"megabytes": "memory"}
 POSITION_HELP = "a position in the game's notation (default: the start)"
 
@@ -34,7 +34,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def whole_number(given: str) -> int:
-    """An integer option, with a plain word where it is none."""
+    """Parse an integer option, with a clear error if it isn't one."""
     try:
         return int(given)
     except ValueError:
@@ -42,7 +42,7 @@ def whole_number(given: str) -> int:
 
 
 def number(given: str) -> float:
-    """A number option, with a plain word where it is none."""
+    """Parse a number option, with a clear error if it isn't one."""
     try:
         return float(given)
     except ValueError:
@@ -50,13 +50,13 @@ def number(given: str) -> float:
 
 
 def as_option(name: str, value: str) -> str:
-    """An argument of Python's as the command line has it; with its value, if it has one."""
+    """A Python argument as a command-line option, with its value if it has one."""
     option = "--" + _OTHER_NAMES.get(name, name).replace("_", "-")
     return f"{option} {value}" if value else option
 
 
 def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
-    """The game, the position to look at, and its text: as the user wrote it, where they did."""
+    """The game, the position, and its text: as the user wrote it, if they did."""
     chosen = game(args.game)
     s = chosen.position(args.position)
     text = chosen.format(s) if args.position is None else " ".join(args.position.split())
@@ -64,7 +64,7 @@ def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
 
 
 def print_json(answer: dict[str, Any]) -> None:
-    """One object on one line; what JSON cannot say is an error, not a guess."""
+    """Print one object on one line; what JSON cannot represent is an error."""
     text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
     if not text.isprintable():
         text = "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
@@ -72,7 +72,7 @@ def print_json(answer: dict[str, Any]) -> None:
 
 
 def print_line(text: str = "", *, styled: bool = False) -> None:
-    """A line of the answer, at once; escape sequences only where they are our own, in `styled`."""
+    """Print a line and flush it; escape sequences are kept only in `styled` lines, our own."""
     if not styled:
         text = printable(text, keep="\n\t")
     if sys.stdout is None:
@@ -89,10 +89,10 @@ def print_line(text: str = "", *, styled: bool = False) -> None:
 
 
 def print_painted(text: str, style: str) -> None:
-    """A line in a style, where it can be seen."""
+    """Print a line in a style, if the output shows styles."""
     print_line(paint(printable(text, keep="\n\t"), style, sys.stdout), styled=True)
 
 
 def give_up_output() -> None:
-    """Keep Python from flushing, at its end, what cannot be written."""
+    """Keep Python from flushing at exit what cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

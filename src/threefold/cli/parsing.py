@@ -1,4 +1,4 @@
-"""Reading the command line: what is wrong with it is said in one line, with what was meant."""
+"""Parse the command line, and report mistakes in one line with a suggestion."""
 
 import argparse
 import re
@@ -11,17 +11,17 @@ from threefold.rules.text import did_you_mean, printable, shorten
 
 BAD_INPUT = 2
 
-#: An option by its looks. Numbers below zero are none, nor is a position that begins with a dash.
+#: What looks like an option: not a negative number, nor a position that starts with a dash.
 _OPTION = re.compile(r"(--?[A-Za-z][\w-]*)(=.*)?", re.DOTALL)
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line each."""
+    """A parser whose error messages are one line each."""
 
     _mixing = False
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Let options stand before, between and after what a command is about."""
+        """Allow options before, between and after the positional arguments."""
         args = sys.argv[1:] if args is None else args
         if self._mixing:
             return super().parse_known_args(args, namespace)
@@ -35,7 +35,7 @@ class OneLineParser(argparse.ArgumentParser):
             self._mixing = False
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where help is."""
+        """Say what is wrong and where to find help."""
         self.exit(BAD_INPUT, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -49,12 +49,12 @@ class OneLineParser(argparse.ArgumentParser):
         for option in self._options(args):
             if option not in self._option_string_actions:
                 known = [name for name in self._option_string_actions if name.startswith("--")]
-                # -depth is much like --depth, however many dashes they differ by.
+                # -depth should match --depth, whatever the number of dashes.
                 meant = did_you_mean(f"--{option.lstrip('-')}", known)
                 self.error(f"there is no option {shorten(option)}: {meant}")
 
     def _options(self, args: Iterable[str]) -> Iterator[str]:
-        """What looks like an option of this parser, not of a command that follows."""
+        """What looks like an option of this parser, not of a command after it."""
         for given in args:
             if given == "--" or (self._commands() is not None and not given.startswith("-")):
                 return
@@ -62,11 +62,11 @@ class OneLineParser(argparse.ArgumentParser):
                 yield found[1]
 
     def _commands(self) -> argparse.Action | None:
-        """Where the commands below this one are kept, if there are any."""
+        """The action that holds this parser's subcommands, if there are any."""
         kind = argparse._SubParsersAction
         return next((action for action in self._actions if isinstance(action, kind)), None)
 
 
 def one_line(message: str) -> str:
-    """A complaint as it may be shown on a terminal, whatever it quotes."""
+    """A message that is safe to show on a terminal, whatever it quotes."""
     return printable(without_middle(" ".join(message.split())))

@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold perft`."""
     add_game(parser)
     parser.add_argument(
-        "--depth", metavar="N", type=whole_number, required=True, help="how many plies"
+        "--depth", metavar="N", type=whole_number, required=True, help="depth in plies"
     )
-    parser.add_argument("--divide", action="store_true", help="count each root move by itself")
+    parser.add_argument("--divide", action="store_true", help="count each root move separately")
     parser.add_argument("--finished", action="store_true", help="count games that ended earlier")
     parser.add_argument(
         "--way",

@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--eval", metavar="NAME", help="the evaluation the computer uses")
     parser.add_argument("--bar", action="store_true", help="show an evaluation bar from the start")
-    parser.add_argument("--seed", metavar="N", type=whole_number, help="fixes all chance")
+    parser.add_argument("--seed", metavar="N", type=whole_number, help="random seed")
 
 
 def run(args: argparse.Namespace) -> int:

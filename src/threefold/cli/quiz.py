@@ -9,7 +9,7 @@ from threefold.cli.output import add_json, print_json, print_line
 from threefold.textbook.quiz import PROPERTIES, QUESTIONS
 
 NAME = "quiz"
-HELP = "which games are of the kind that minimax is for?"
+HELP = "which games is minimax made for?"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

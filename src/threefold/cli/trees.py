@@ -14,7 +14,7 @@ from threefold.textbook.tree import Node, parse_tree
 
 
 def add_tree(parser: argparse.ArgumentParser) -> None:
-    """Add the TREE argument and --game with what goes with it."""
+    """Add the TREE argument, --game and its options."""
     parser.add_argument(
         "tree",
         metavar="TREE",
@@ -22,11 +22,11 @@ def add_tree(parser: argparse.ArgumentParser) -> None:
         help="a tree like '((3 12 8) (2 4 6) (14 5 2))', a file with one, or - for stdin",
     )
     parser.add_argument("--game", metavar="GAME", help=f"a game's tree instead: {GAME_HELP}")
-    parser.add_argument("--position", metavar="POSITION", help="where the game's tree begins")
+    parser.add_argument("--position", metavar="POSITION", help="where the game's tree starts")
     parser.add_argument("--eval", metavar="NAME", help="which of the game's evaluations to use")
-    parser.add_argument("--depth", metavar="N", type=whole_number, help="how many plies to look")
+    parser.add_argument("--depth", metavar="N", type=whole_number, help="maximum depth in plies")
     parser.add_argument(
-        "--seed", metavar="N", type=whole_number, default=0, help="fixes all chance"
+        "--seed", metavar="N", type=whole_number, default=0, help="random seed (default: 0)"
     )
 
 
@@ -41,15 +41,15 @@ def add_order(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
-    """The root, and the tree's text where it has one."""
+    """The root, and the tree's text if it has one."""
     if args.depth is not None and args.depth < 0:
         raise ThreefoldError(f"depth {args.depth} is negative")
     if args.game is None:
         for option in ("position", "eval"):
             if getattr(args, option) is not None:
-                raise ThreefoldError(f"--{option} goes with --game")
+                raise ThreefoldError(f"--{option} needs --game")
         if args.tree is None:
-            raise ThreefoldError("a tree is wanted, like '((3 12) (2 4))', or --game GAME")
+            raise ThreefoldError("give a tree, like '((3 12) (2 4))', or --game GAME")
         text = _read(args.tree)
         return parse_tree(text), text.strip()
     if args.tree is not None:
@@ -61,14 +61,14 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
 
 
 def _read(given: str) -> str:
-    """A tree's own text, or that of the file it names, or of standard input."""
+    """The tree's text, from the argument itself, the file it names, or standard input."""
     if given == "-":
         return read_text(given)
     try:
         if Path(given).is_file():
             return read_text(given)
     except (OSError, ValueError):
-        pass  # too long, or otherwise no name of a file
+        pass  # too long, or otherwise not a valid file name
     if "(" not in given and ("/" in given or given.endswith(".txt")):
         raise ThreefoldError(f"there is no file {shorten(given)}; a tree is written like (3 (4 5))")
     return given

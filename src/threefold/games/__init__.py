@@ -1,4 +1,4 @@
-"""The games, one home each, and how they are found by name."""
+"""The games, one folder each, and how they are found by name."""
 
 from threefold.games.catalogue import game
 

@@ -1,8 +1,8 @@
-"""Stones in line, on a bitboard with a sentinel.
+"""Stones in a row, on a bitboard with sentinels.
 
-Squares are numbered along one side of the board, with one number left out at the end of each
-line: the sentinel, always empty. So no line can run over the edge, and a step in any of the four
-directions is a shift by 1, `stride - 1`, `stride` or `stride + 1`.
+Squares are numbered along one side of the board, with one number skipped at the end of each line.
+That is the sentinel, which is always empty, so no line can run over the edge. A step in any of the
+four directions is a shift by 1, `stride - 1`, `stride` or `stride + 1`.
 """
 
 from collections.abc import Iterator
@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from threefold.rules.bits import popcount
 from threefold.rules.contract import MAX
 
-# Evaluations count a win at hand as nearly won, and two at once that the other side cannot both
-# stop; all else they see stays below.
+# Evaluations count an immediate win as nearly won, and so two threats that the other side cannot
+# both stop. Everything else stays below LIMIT.
 WIN = 900
 DOUBLE = 800
 LIMIT = 700
 
 
 def run(stones: int, step: int, k: int) -> int:
-    """The squares where a line of `k` stones begins in one direction."""
+    """The squares where a line of `k` stones starts in one direction."""
     if (k - 1) * step > 62:
         return 0  # longer than the board
     reach = 1
@@ -29,13 +29,13 @@ def run(stones: int, step: int, k: int) -> int:
 
 
 def has_line(stones: int, stride: int, k: int) -> bool:
-    """Whether `k` stones stand in line anywhere."""
+    """Whether there are `k` stones in line anywhere."""
     along = run(stones, 1, k) | run(stones, stride, k)
     return along | run(stones, stride - 1, k) | run(stones, stride + 1, k) != 0
 
 
 def line_ending(first: int, second: int, stride: int, k: int) -> str:
-    """Why a game about lines of `k` is over, by the stones of both players."""
+    """Why a game about lines of `k` is over, given both players' stones."""
     won = has_line(first, stride, k) or has_line(second, stride, k)
     return f"{k} in line" if won else "the board is full"
 
@@ -55,7 +55,7 @@ def _lines(width: int, height: int, k: int) -> Iterator[int]:
 
 
 def occupied_lines(stones: int, lines: tuple[int, ...]) -> int:
-    """How many lines hold at least one of the stones."""
+    """How many lines contain at least one of the stones."""
     count = 0
     for line in lines:
         count += stones & line != 0
@@ -63,7 +63,7 @@ def occupied_lines(stones: int, lines: tuple[int, ...]) -> int:
 
 
 def open_stones(stones: int, free: int, stride: int, k: int) -> int:
-    """How many stones stand in lines of `k` free squares; one in several lines counts for each."""
+    """How many stones lie in lines of `k` free squares; a stone counts once for each line."""
     along = _open_stones(stones, free, 1, k) + _open_stones(stones, free, stride, k)
     falling = _open_stones(stones, free, stride - 1, k)
     return along + falling + _open_stones(stones, free, stride + 1, k)
@@ -72,15 +72,15 @@ def open_stones(stones: int, free: int, stride: int, k: int) -> int:
 def _open_stones(stones: int, free: int, step: int, k: int) -> int:
     if (k - 1) * step > 62:
         return 0  # longer than the board
-    beginnings = run(free, step, k)
+    starts = run(free, step, k)
     count = 0
     for i in range(k):
-        count += popcount(beginnings & stones >> i * step)
+        count += popcount(starts & stones >> i * step)
     return count
 
 
 def at_hand(turn: int, first: int, second: int) -> int:
-    """What the squares that complete a line for each player, now, are worth to MAX."""
+    """What the squares where each player can complete a line now are worth to MAX."""
     if turn == MAX:
         mine, theirs, sign = first, second, 1
     else:

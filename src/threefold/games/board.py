@@ -37,7 +37,7 @@ def render_grid(rows: Sequence[str], columns: Sequence[str], numbers: Sequence[s
 
 
 def centre(column: int, row: int) -> tuple[float, float]:
-    """The middle of a square in a picture."""
+    """The center of a square in a picture."""
     return MARGIN + (column + 0.5) * CELL, MARGIN + (row + 0.5) * CELL
 
 

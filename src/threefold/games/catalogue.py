@@ -1,7 +1,7 @@
-"""Finding a game by its text: `othello(size=6)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`.
+"""Find a game by its text: `othello(size=6)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`.
 
-A game with parameters is a function that returns a `Game`; its signature says which parameters
-there are, of what kind, and with what defaults. That holds for the games here and for a user's.
+A game with parameters is a function that returns a `Game`. Its signature gives the parameters with
+their types and defaults. That holds for the built-in games and for a user's.
 """
 
 import importlib
@@ -51,7 +51,7 @@ class Parameter:
     kind: type
 
     def parse(self, given: str) -> Any:
-        """A value of the parameter's kind from its text."""
+        """A value of the parameter's type from its text."""
         if self.kind is bool:
             if given not in {"true", "false"}:
                 raise ValueError(f"{self.name}={shorten(given)[1:-1]} is neither true nor false")
@@ -76,7 +76,7 @@ def _integer(name: str, given: str) -> int:
 
 
 def parameters(factory: Factory) -> list[Parameter]:
-    """The parameters of a game's function, of the kind of their default or annotation."""
+    """The parameters of a game's function, with the type of their default or annotation."""
     signature = inspect.signature(factory, eval_str=True)
     found = []
     for p in signature.parameters.values():
@@ -89,13 +89,13 @@ def parameters(factory: Factory) -> list[Parameter]:
 
 
 def catalogue() -> Iterator[tuple[str, Factory]]:
-    """Every game of ours: its name and the function that makes it."""
+    """Every built-in game: its name and the function that makes it."""
     for name in HOMES:
         yield name, _at_home(name)
 
 
 def _at_home(name: str) -> Factory:
-    """The function that makes a game of ours; only its own home is opened."""
+    """The function that makes a built-in game; only that game's module is imported."""
     module, function = HOMES[name]
     factory: Factory = getattr(importlib.import_module(module), function)
     return factory
@@ -104,7 +104,7 @@ def _at_home(name: str) -> Factory:
 def game(spec: str) -> Game[Any]:
     """The game that a text names: `nim(heaps=1-2-3)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`."""
     if not isinstance(spec, str):
-        raise BadGame(f"a game is named by a text, like 'othello', not by {spec!r}")
+        raise BadGame(f"a game is named by a string like 'othello', not {spec!r}")
     spec = spec.strip()
     found, arguments = _find(spec)
     if isinstance(found, Game):
@@ -118,14 +118,16 @@ def game(spec: str) -> Game[Any]:
 
 
 def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:
-    """What a text names, and its arguments where it has any."""
+    """What a text names, and its arguments if it has any."""
     if file := _FILE.fullmatch(spec):
         module = load_file(Path(file["path"]))
         found = named_game(module, file["name"]) if file["name"] else only_game(module)
         return found, file["arguments"]
     call = _CALL.fullmatch(spec)
     if call is None:
-        raise BadGame(f"game {shorten(spec)}: parentheses do not match; write name(key=value,…)")
+        raise BadGame(
+            f"game {shorten(spec)}: the parentheses do not match; write name(key=value,…)"
+        )
     target, arguments = call["target"].strip(), call["arguments"]
     if ":" in target:
         module_name, _, name = target.partition(":")
@@ -136,7 +138,7 @@ def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:
 
 
 def _near(target: str) -> str:
-    """What somebody may have meant: a game of ours, or a file without its ending."""
+    """What the user may have meant: a built-in game, or a file without its extension."""
     file = f"{target}.py"
     if is_file(Path(file)):
         return f"did you mean the file {file}?"
@@ -165,7 +167,7 @@ def _make(spec: str, factory: Factory, arguments: str) -> Game[Any]:
     missing = [p.name for p in known.values() if p.default is inspect.Parameter.empty]
     if missing := [name for name in missing if name not in values]:
         example = ",".join(f"{parameter}=…" for parameter in missing)
-        raise BadGame(f"{name}: a value is wanted for {listing(missing)}: {name}({example})")
+        raise BadGame(f"{name}: no value for {listing(missing)}; write {name}({example})")
     try:
         made = factory(**values)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""A user's own game, from a file or a module; whatever is wrong with it comes out as one line."""
+"""Load a user's game from a file or a module, and report any problem in one line."""
 
 import importlib
 import importlib.util
@@ -26,7 +26,7 @@ _LIBRARY = Path(threefold.__file__).parent
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that cannot be one is none."""
+    """Whether the file exists; False if the name is not a valid one."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -34,14 +34,14 @@ def is_file(path: Path) -> bool:
 
 
 def _near_files(path: Path) -> list[str]:
-    """The Python files in the same folder whose names are much like the one that is not there."""
+    """The Python file in the same folder with the name most like a missing one, if any."""
     with suppress(OSError, ValueError):
         return get_close_matches(path.name, [file.name for file in path.parent.glob("*.py")], n=1)
     return []
 
 
 def load_file(path: Path) -> ModuleType:
-    """Run a Python file as a module of its own."""
+    """Run a Python file as a separate module."""
     if not is_file(path):
         hint = "".join(f"; did you mean {path.parent / near}?" for near in _near_files(path))
         raise BadGame(f"there is no file {shorten(str(path))}{hint}")
@@ -59,13 +59,13 @@ def load_file(path: Path) -> ModuleType:
 def load_module(name: str) -> ModuleType:
     """Import a module, also from the current folder."""
     if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
-        raise BadGame(f"{shorten(name)} is no module's name; write module:NAME or FILE.py:NAME")
+        raise BadGame(f"{shorten(name)} is not a module name; write module:NAME or FILE.py:NAME")
     with _importing(name, beside=Path.cwd()):
         return importlib.import_module(name)
 
 
 def only_game(module: ModuleType) -> Game[Any] | Factory:
-    """The one `Game` of a module, or the one function that returns a `Game`."""
+    """A module's only `Game`, or its only function that returns a `Game`."""
     games = _games(module)
     if len({id(value) for value in games.values()}) == 1:
         return next(iter(games.values()))
@@ -77,13 +77,13 @@ def only_game(module: ModuleType) -> Game[Any] | Factory:
         what = "Games" if games else "functions that return a Game"
         names = [*games, *factories]
         raise BadGame(
-            f"{where} has several {what}: {listing(names)}; say which, {where}:{names[0]}"
+            f"{where} has several {what}: {listing(names)}; name one, like {where}:{names[0]}"
         )
     raise BadGame(f"{where} has no Game; {_what_to_add(module)}")
 
 
 def named_game(module: ModuleType, name: str) -> Game[Any] | Factory:
-    """The `Game`, or the function that returns one, of a given name."""
+    """The `Game` with a given name, or the function that returns one."""
     value = getattr(module, name, None)
     if isinstance(value, Game) or (callable(value) and not isinstance(value, type)):
         return value
@@ -97,7 +97,7 @@ def _games(module: ModuleType) -> dict[str, Game[Any]]:
 
 
 def _factories(module: ModuleType) -> dict[str, Factory]:
-    """The functions of a module that say they return a `Game`, or that call `Game` themselves."""
+    """A module's functions that are annotated to return a `Game` or that call `Game`."""
     return {
         name: function
         for name, function in _own_functions(module).items()
@@ -119,7 +119,7 @@ def _own_functions(module: ModuleType) -> dict[str, FunctionType]:
 
 
 def _what_to_add(module: ModuleType) -> str:
-    """What would make a game of a module that has none."""
+    """What to add to a module that has no game."""
     functions = _own_functions(module)
     if {"actions", "result"} <= functions.keys():
         hooks = ", ".join(f"{name}={name}" for name in REQUIRED if name in functions)
@@ -138,7 +138,7 @@ def _file_name(module: ModuleType) -> str:
 
 @contextmanager
 def _importing(what: str, *, beside: Path) -> Iterator[None]:
-    """Let a module import its neighbours, and say in one line why it cannot be imported."""
+    """Let a module import files from its folder, and report in one line why an import fails."""
     folder = str(beside.resolve())
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -151,7 +151,7 @@ def _importing(what: str, *, beside: Path) -> Iterator[None]:
 
 
 def describe(error: BaseException) -> str:
-    """An exception in one line: its type, what it says, and the line it came from."""
+    """An exception in one line: its type, its message, and the line it came from."""
     said = " ".join(str(error).split())
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"

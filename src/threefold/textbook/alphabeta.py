@@ -1,8 +1,9 @@
-"""ALPHA-BETA: minimax without looking where it cannot matter.
+"""ALPHA-BETA: minimax that skips what cannot change the result.
 
-alpha is what MAX is sure of on the way here, beta what MIN is; a node whose value falls outside
-will not be reached. The value at the root is minimax's. With perfect ordering a uniform tree of
-branching b and depth d costs b^⌈d/2⌉ + b^⌊d/2⌋ − 1 leaves instead of b^d.
+alpha is what MAX is already sure of on the path to a node, beta what MIN is sure of. If a node's
+value falls outside that window, play will not reach it. The value at the root is minimax's. With
+perfect ordering, a uniform tree of branching factor b and depth d costs b^⌈d/2⌉ + b^⌊d/2⌋ − 1
+leaves instead of b^d.
 """
 
 from threefold.rules.contract import MAX

@@ -1,7 +1,7 @@
 """Answers to an exercise, as people write them.
 
-What is meant counts, not its form: `b = -9`, `B<=−9` and `B:-9` are all `B=-9`. After a cut a value
-is only a bound, and many write it so.
+The meaning counts, not the form: `b = -9`, `B<=−9` and `B:-9` are all `B=-9`. After a cutoff a
+value is only a bound, and many people write it as one.
 """
 
 import re
@@ -14,7 +14,7 @@ from threefold.rules.text import listing, shorten
 from threefold.textbook.tree import Number, simplest
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:/\d+)?")
-#: What stands for a minus, for "is", and between two answers.
+#: Characters that mean a minus sign, "is", or a separator between two answers.
 _FORMS = str.maketrans(
     dict.fromkeys("−–—‐‑﹣－", "-") | dict.fromkeys("<>≤≥⩽⩾≦≧:＝", "=") | dict.fromkeys(",;", " ")
 )
@@ -22,7 +22,7 @@ _NOTHING = {"none", "nothing", "-"}
 
 
 class BadAnswer(ThreefoldError):
-    """An answer that cannot be read: to which question, and for which node if for one."""
+    """An answer that cannot be read, with the question and, if there is one, the node."""
 
     def __init__(self, field: str, reason: str, node: str | None = None) -> None:
         super().__init__(reason)
@@ -36,11 +36,11 @@ class Answers:
     def __init__(self, names: Collection[str]) -> None:
         self._names = frozenset(names)
         folded = Counter(name.casefold() for name in names)
-        #: By name in small letters: the name, where that leaves no doubt.
+        #: Each name by its case-folded form, where only one name has that form.
         self._alike = {name.casefold(): name for name in names if folded[name.casefold()] == 1}
 
     def value(self, text: str) -> Number | None:
-        """A number; None where there is none yet."""
+        """A number, or None if there is no answer yet."""
         words = [word for word in _words(text) if word != "="]
         if words[:1] in (["-"], ["+"]):
             words[:2] = ["".join(words[:2])]
@@ -64,14 +64,14 @@ class Answers:
         return given
 
     def move(self, text: str) -> str | None:
-        """One node, or `none`; None where there is no answer yet."""
+        """One node, or `none`; None if there is no answer yet."""
         found = self._nodes("move", text)
         if found is not None and len(found) > 1:
-            raise BadAnswer("move", f"one move is wanted, as {found[0]}")
+            raise BadAnswer("move", f"give one move, such as {found[0]}")
         return None if found is None else "".join(found) or "none"
 
     def cut(self, text: str) -> frozenset[str] | None:
-        """Some nodes, or `none`; None where there is no answer yet."""
+        """A set of nodes, empty for `none`; None if there is no answer yet."""
         found = self._nodes("cut", text)
         return None if found is None else frozenset(found)
 
@@ -98,10 +98,10 @@ class Answers:
                 raise ValueError
             return simplest(Fraction(word))
         except (ValueError, ZeroDivisionError):
-            what = f"{shorten(written)} is no number" if word else "a number is missing"
+            what = f"{shorten(written)} is not a number" if word else "a number is missing"
             raise BadAnswer(field, f"{what}; write it as {example}", node) from None
 
 
 def _words(text: str) -> list[str]:
-    """Names, numbers and `=`, in one form."""
+    """Names, numbers and `=`, normalized."""
     return text.translate(_FORMS).replace("=", " = ").split()

@@ -1,8 +1,8 @@
-"""Games with chance: EXPECTIMINIMAX, and Ballard's *-minimax that can cut at chance nodes.
+"""Games with chance: EXPECTIMINIMAX, and Ballard's *-minimax, which can also cut at chance nodes.
 
-A chance node is worth the mean of its children, each weighted by its probability. With bounds L
-and U on all values, Star1 stops as soon as the rest, at its best or worst, cannot bring the mean
-back into the window; Star2 probes one child of each child first, for better bounds.
+A chance node is worth the mean of its children, each weighted by its probability. Given bounds L
+and U on all values, Star1 stops as soon as the remaining children, at their best or worst, cannot
+bring the mean back into the window. Star2 first probes one child of each child for better bounds.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node, Number, simplest
 from threefold.textbook.window import narrow
 
-#: A tree larger than this is not looked through for its least and greatest value.
-MAX_LOOKED_THROUGH = 200_000
+#: The largest tree that is scanned for its least and greatest value.
+MAX_SCANNED = 200_000
 
 
 def expectiminimax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
@@ -63,7 +63,7 @@ def star2(
     depth: int | None = None,
     bounds: tuple[Number, Number] | None = None,
 ) -> tuple[Bound, Line]:
-    """The same after probing: one child of each child gives a bound before the real search."""
+    """Star1 after probing: one child of each child gives a bound before the real search."""
     return _star(root, trace, depth, bounds, probing=True)
 
 
@@ -83,25 +83,25 @@ def _star(
             return trace.leaf(node), None
         if node.player == CHANCE:
             return mean(node, alpha, beta, plies), None
-        maximising = node.player == MAX
-        best: Bound = -INFINITY if maximising else INFINITY
+        maximizing = node.player == MAX
+        best: Bound = -INFINITY if maximizing else INFINITY
         line: Line = None
         for child in trace.expand(node):
             value, below = search(child, alpha, beta, plies + 1)
             trace.child(node, child, value)
-            if line is None or (value > best if maximising else value < best):
+            if line is None or (value > best if maximizing else value < best):
                 best, line = value, (child, below)
-            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximising=maximising)
+            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximizing=maximizing)
             if cut:
                 break
         trace.leave(node, best, line)
         return best, line
 
     def mean(node: Node, alpha: Bound, beta: Bound, plies: int) -> Bound:
-        """A chance node's mean; or, where that lies outside the window, a bound on it."""
+        """A chance node's mean, or a bound on it if the mean lies outside the window."""
         children, weights = trace.expand(node), node.weights
-        low = [Fraction(least)] * len(children)  # what each child is worth at least,
-        high = [Fraction(most)] * len(children)  # and at most
+        low = [Fraction(least)] * len(children)  # a lower bound on each child's value,
+        high = [Fraction(most)] * len(children)  # and an upper bound
 
         if probing:
             for i, child in enumerate(children):
@@ -117,7 +117,7 @@ def _star(
                 return leave(node, "alpha", at_most, "≤", alpha)
             if at_least >= beta:
                 return leave(node, "beta", at_least, "≥", beta)
-            # The window in which this child can still bring the mean into ours.
+            # The window in which this child can still bring the mean into the node's window.
             child_alpha = (alpha - at_most) / weights[i] + high[i]
             child_beta = (beta - at_least) / weights[i] + low[i]
             value, _ = search(child, child_alpha, child_beta, plies + 1)
@@ -148,7 +148,7 @@ def _mean(weights: Sequence[Fraction], values: Sequence[Fraction]) -> Number:
 
 
 def _extremes(root: Node, depth: int | None) -> tuple[Number, Number]:
-    """The least and the greatest value anywhere in a tree, where a search to `depth` may end."""
+    """The least and the greatest value of the nodes where a search to `depth` may end."""
     values = []
     layer, plies = [root], 0
     while layer:
@@ -159,13 +159,13 @@ def _extremes(root: Node, depth: int | None) -> tuple[Number, Number]:
             child for node in layer if not stops(node, plies, depth) for child in node.children
         ]
         plies += 1
-        if len(values) + len(layer) > MAX_LOOKED_THROUGH:
-            raise ThreefoldError("the tree is too large to look for its bounds; look less deep")
+        if len(values) + len(layer) > MAX_SCANNED:
+            raise ThreefoldError("the tree is too large to scan for its bounds; reduce the depth")
     if not values:
         raise ThreefoldError("no leaf has a value, so there are no bounds to cut by")
     return min(values), max(values)
 
 
 def _exact(value: Bound) -> Number:
-    assert not isinstance(value, float), "an infinite value is no outcome"
+    assert not isinstance(value, float), "an infinite value is not an outcome"
     return value

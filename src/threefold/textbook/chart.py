@@ -1,4 +1,4 @@
-"""A chart of nodes against depth, on a logarithmic scale, with the theory's curves beside it."""
+"""A chart of nodes against depth on a logarithmic scale, with the theoretical curves."""
 
 import math
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from threefold.textbook.compare import Comparison, Theory
 
 _WIDTH, _HEIGHT = 640.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70.0, 190.0, 40.0, 50.0
-#: Curves differ in their marks, not in colour alone.
+#: Curves differ in their marks, not only in color.
 _MARKS = ("circle", "square", "triangle", "cross", "diamond", "bar", "dot")
 
 
 def chart(results: Mapping[int, Comparison], branching: int | None = None) -> Svg:
-    """One curve for each procedure, from the comparisons at each depth."""
+    """One curve per procedure, from the comparisons at each depth."""
     depths = sorted(results)
     curves = {
         row.procedure: [results[d].rows[i].nodes for d in depths]

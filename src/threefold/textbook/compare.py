@@ -1,4 +1,4 @@
-"""Procedures side by side on one tree: do they agree, what does each cost, what says the theory?"""
+"""Procedures side by side on one tree: whether they agree, what each costs, and the theory."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import plain
 from threefold.textbook.tree import Node
 
-#: What is compared unless told otherwise: all that return minimax's value on any tree.
+#: Compared by default: every procedure that returns minimax's value on any tree.
 USUAL = ("minimax", "alphabeta", "negamax", "scout", "pvs", "mtdf", "sss")
 
 
@@ -30,14 +30,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Theory:
-    """What is known of uniform trees of branching b and depth d."""
+    """Known leaf counts of uniform trees with branching factor b and depth d."""
 
     branching: int
     depth: int
 
     @property
     def all_leaves(self) -> int:
-        """Minimax looks at all of them: b^d."""
+        """Minimax visits all of them: b^d."""
         return int(self.branching**self.depth)
 
     @property
@@ -56,11 +56,11 @@ class Comparison:
 
     @property
     def agree(self) -> bool:
-        """Whether all came to the same value."""
+        """Whether all procedures returned the same value."""
         return len({row.value for row in self.rows}) <= 1
 
     def to_json(self) -> dict[str, Any]:
-        """The comparison as JSON's own types."""
+        """The comparison as JSON types."""
         theory = None
         if self.theory is not None:
             theory = asdict(self.theory) | {
@@ -119,7 +119,7 @@ def compare(
     theory = None
     for order in orders:
         tree = reorder(root, order, depth, seed)
-        # A game's tree is not looked through for its shape: it may be without end.
+        # A game's tree may be infinite, so it is not scanned for its shape.
         uniform = None if isinstance(root, GameNode) else shape(tree, depth)
         theory = Theory(*uniform) if uniform else None
         for procedure in procedures:

@@ -1,6 +1,6 @@
 """DEEP_ENOUGH: when to stop the recursion and call STATIC.
 
-The lecture lists five things to look at; each is a policy here, and `any_of` puts them together.
+The lecture lists five things to consider. Each is a policy here, and `any_of` combines them.
 """
 
 import time
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from threefold.textbook.tree import Node
 
-#: Whether the search should stop at a node, so many plies below the root.
+#: Whether the search should stop at a node, given its distance from the root in plies.
 Policy: TypeAlias = Callable[[Node, int], bool]
 
 
@@ -29,7 +29,7 @@ def deeper_than(limit: int) -> Policy:
 
 
 def unpromising(limit: int, margin: float) -> Policy:
-    """How promising is the path? Beyond a depth, one whose static value is far from even is not."""
+    """How promising is the path? Beyond a depth, stop where the static value is far from even."""
 
     def policy(node: Node, plies: int) -> bool:
         known = isinstance(node.value, int | Fraction)
@@ -54,5 +54,5 @@ def stable(limit: int) -> Policy:
 
 
 def any_of(*policies: Policy) -> Policy:
-    """Stop where any of the policies says so."""
+    """Stop where any of the policies would stop."""
     return lambda node, plies: any(policy(node, plies) for policy in policies)

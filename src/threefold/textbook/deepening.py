@@ -1,7 +1,7 @@
 """Iterative deepening: search to depth 1, then 2, then 3, …, with an answer ready at every step.
 
-The last iteration costs far more than all before it together, and each of them tells the next
-which move to try first.
+The last iteration costs far more than all earlier ones together, and each iteration shows the next
+one which move to try first.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from threefold.textbook.window import narrow
 
 
 def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
-    """Alpha-beta again and again, one ply deeper each time, best children of last time first."""
+    """Repeated alpha-beta, one ply deeper each time, trying the last iteration's best first."""
     worth: dict[str, Bound] = {}
     reached_limit = False
 
@@ -32,21 +32,21 @@ def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> t
         if stops(node, plies, limit):
             reached_limit |= plies >= limit and bool(node.children)
             return trace.leaf(node), None
-        maximising = node.player == MAX
-        best: Bound = -INFINITY if maximising else INFINITY
+        maximizing = node.player == MAX
+        best: Bound = -INFINITY if maximizing else INFINITY
         line: Line = None
         place = {child.name: i for i, child in enumerate(node.children)}
         for child in ordered(node):
-            # Of equals the first as the tree has them: one that comes late must be known exactly.
+            # Ties go to the first child in tree order, so one searched late needs an exact value.
             earlier = line is not None and place[child.name] < place[line[0].name]
             value, below = search(child, alpha, beta, plies + 1, limit, strict or earlier)
             worth[child.name] = value
             trace.child(node, child, value)
-            better = value > best if maximising else value < best
+            better = value > best if maximizing else value < best
             if line is None or better or (earlier and value == best):
                 best, line = value, (child, below)
             alpha, beta, cut = narrow(
-                trace, node, best, alpha, beta, maximising=maximising, strict=strict
+                trace, node, best, alpha, beta, maximizing=maximizing, strict=strict
             )
             if cut:
                 break
@@ -59,14 +59,14 @@ def iterative_deepening(root: Node, trace: Trace, depth: int | None = None) -> t
         try:
             value, line = search(root, -INFINITY, INFINITY, 0, limit)
         except NoValue as missing:
-            # No static value at this horizon: there is no answer here, but deeper there may be.
+            # No static value at this horizon: no answer here, but there may be one deeper.
             if limit == depth or not missing.node.children:
                 raise
             trace.restart()
             trace.note("deepen", root.name, depth=limit, without=missing.node.name)
         else:
             trace.note("deepen", root.name, depth=limit, value=value, path=names(line))
-            # Deeper iterations would see nothing new once no line was cut short.
+            # If the depth limit cut no line short, deeper iterations would find nothing new.
             if limit == depth or not reached_limit:
                 return value, line
         limit += 1

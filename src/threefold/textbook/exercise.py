@@ -1,6 +1,6 @@
-"""Exercises: a tree to work by hand, a sheet to fill in, and the marks for it.
+"""Exercises: a tree to work by hand, an answer sheet to fill in, and its grading.
 
-A sheet is plain text, a line for each answer:
+A sheet is plain text with one line per answer:
 
     tree: A(B(D:3 E:5) C(F:-5 G:2))
     procedure: alphabeta
@@ -10,9 +10,9 @@ A sheet is plain text, a line for each answer:
     values: B=3 C=-5
     cut: G
 
-`values` are those that inner nodes give back to their parents, `cut` the nodes never entered whose
-parent was. A cut that is missed and one too many are both wrong. All that the marks explain is
-read from the events of the procedure's own run.
+`values` are what inner nodes return to their parents. `cut` lists the nodes skipped below a visited
+parent. A missed cut and an extra cut are both wrong. Every explanation in the marks is read from
+the events of the procedure's run.
 """
 
 import re
@@ -35,13 +35,13 @@ from threefold.textbook.replay import MAX_DRAWN, show
 from threefold.textbook.trace import plain
 from threefold.textbook.tree import Node, Number, format_number, parse_tree, walk
 
-#: What can be set: the exact procedures for two players that come to a node once at most, so that
-#: the value it gives back is one value; each with whether it cuts.
+#: The procedures an exercise can use, each with whether it cuts: exact two-player procedures that
+#: visit a node at most once, so that a node returns a single value.
 CUTS = dict.fromkeys(("minimax", "minimax-bottom-up", "minmax"), False)
 CUTS |= dict.fromkeys(("alphabeta", "alphabeta-hard", "negamax"), True)
-#: How many trees are drawn in search of a good one, and the cuts that make one good.
-_DRAWS = 300
-_SEVERAL = 3
+#: How many random trees to try, and how many cut branches are enough to stop.
+_TRIES = 300
+_ENOUGH_CUTS = 3
 
 #: The lines of a sheet.
 KEYS = ("tree", "procedure", "seed", "value", "move", "values", "cut")
@@ -54,7 +54,7 @@ class Exercise:
 
     tree: str
     procedure: str = "alphabeta"
-    #: Where the tree came from; None for a tree of the teacher's own.
+    #: The seed that generated the tree; None if a teacher wrote it.
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -68,12 +68,12 @@ class Exercise:
 
     @cached_property
     def root(self) -> Node:
-        """The tree itself."""
+        """The parsed tree."""
         return parse_tree(self.tree)
 
     @cached_property
     def answer(self) -> Explanation:
-        """The procedure's own run."""
+        """The procedure's run on the tree."""
         return explain(self.procedure, self.root, tree=self.tree)
 
     @cached_property
@@ -83,22 +83,22 @@ class Exercise:
 
     @cached_property
     def cut(self) -> dict[str, int]:
-        """The nodes that the procedure cuts off, each with its place among them."""
-        return {node: place for place, node in enumerate(self.answer.pruned)}
+        """The nodes that the procedure prunes, each with its index among them."""
+        return {node: index for index, node in enumerate(self.answer.pruned)}
 
     @cached_property
     def parent(self) -> dict[str, str]:
-        """The node above each node but the root."""
+        """The parent of each node except the root."""
         return {child.name: node.name for node in walk(self.root) for child in node.children}
 
     @property
     def move(self) -> str | None:
-        """The child of the root that is chosen; None where the root is a leaf."""
+        """The chosen child of the root; None if the root is a leaf."""
         return self.answer.path[0] if self.answer.path else None
 
     @cached_property
     def values(self) -> dict[str, Number]:
-        """What the inner nodes below the root give back, in tree order."""
+        """What the inner nodes below the root return, in tree order."""
         values = self.reasons.values
         inner = (node.name for node in walk(self.root) if node.children)
         return {name: values[name] for name in inner if name in values and name != self.root.name}
@@ -112,7 +112,7 @@ class Exercise:
         return self._file(self.answers())
 
     def answers(self) -> dict[str, str]:
-        """The right answers by their keys, as a sheet has them."""
+        """The right answers by key, as written on a sheet."""
         values = " ".join(f"{name}={format_number(v)}" for name, v in self.values.items())
         return {
             "value": format_number(self.answer.value),
@@ -122,11 +122,11 @@ class Exercise:
         }
 
     def picture(self, solved: bool = False) -> Svg:
-        """The tree as it is set, or with everything that the procedure finds."""
+        """The tree as given, or with everything that the procedure finds."""
         return draw(self.answer.events, None if solved else 0)
 
     def to_json(self) -> dict[str, Any]:
-        """The exercise as JSON's own types, without its solution."""
+        """The exercise as JSON types, without its solution."""
         return {
             "seed": self.seed,
             "procedure": self.procedure,
@@ -136,7 +136,7 @@ class Exercise:
 
     def _file(self, answers: Mapping[str, str]) -> str:
         lines = [
-            "# Write your answers behind the colons. What stands behind a # is not read.",
+            "# Write your answers after the colons. Anything after a # is ignored.",
             f"tree: {self.tree}",
             f"procedure: {self.procedure}",
             f"seed: {'' if self.seed is None else self.seed}".rstrip(),
@@ -147,19 +147,19 @@ class Exercise:
 
 
 def questions(exercise: Exercise) -> dict[str, str]:
-    """What is asked, by the keys of a sheet."""
+    """The questions, by the keys of a sheet."""
     root = exercise.root.name
     asked = {
         "value": f"The value of the root {root}, for MAX.",
-        "move": f"The child of {root} that is chosen; of equals the first.",
-        "values": "What each inner node that is visited gives back to its parent, as B=3 C=-2.",
+        "move": f"The child of {root} that is chosen; ties go to the first child.",
+        "values": "What each visited inner node returns to its parent, such as B=3 C=-2.",
     }
     if exercise.procedure == "alphabeta-hard":
-        asked["values"] += " A value outside a node's window comes back as the bound."
+        asked["values"] += " If the value is outside a node's window, the node returns the bound."
     elif CUTS[exercise.procedure]:
         asked["values"] += " After a cut: the best found so far."
     if CUTS[exercise.procedure]:
-        asked["cut"] = "The nodes never entered though their parent is, as G H; or none."
+        asked["cut"] = "The nodes skipped below a visited parent, such as G H; or none."
     return asked
 
 
@@ -171,38 +171,40 @@ def new(
     low: int = -9,
     high: int = 9,
 ) -> Exercise:
-    """A random uniform tree that is worth the work, the same for the same arguments.
+    """A random uniform tree that makes a good exercise, the same for the same arguments.
 
-    Trees are drawn until the best move is the only one of its value and, where the procedure cuts,
-    several branches are cut and none by equality: there the lectures differ.
+    Trees are tried until the best move is the only one with its value and, if the procedure cuts,
+    several branches are cut. None may be cut by equality, because lectures differ on that.
     """
     size = f"branching {branching}, depth {depth}"
     if branching < 1 or depth < 1:
-        raise ThreefoldError(f"{size}: an exercise has at least 1 of each")
+        raise ThreefoldError(f"{size}: both must be at least 1")
     if low > high:
-        raise ThreefoldError(f"there is no number from {low} to {high}; low is at most high")
-    # The first test keeps the sum short.
+        raise ThreefoldError(f"low {low} is greater than high {high}; swap them")
+    # The first test keeps the sum from getting long.
     if depth > MAX_DRAWN or sum(branching**ply for ply in range(depth + 1)) > MAX_DRAWN:
         raise ThreefoldError(f"{size}: an exercise has at most {MAX_DRAWN} nodes")
     random = Random(f"threefold exercise {seed}")
     best, most = None, 0
-    for _ in range(_DRAWS):
+    for _ in range(_TRIES):
         leaves = (str(random.randint(low, high)) for _ in range(branching**depth))
         tree = named(parse_tree(_uniform(leaves, branching, depth)))
         exercise = Exercise(tree, procedure, seed)
         worth = _worth(exercise)
         if worth > most:
             best, most = exercise, worth
-        if worth >= _SEVERAL or (worth and not CUTS[procedure]):
+        if worth >= _ENOUGH_CUTS or (worth and not CUTS[procedure]):
             break
     if best is None:
         what = "with a cut and one best move" if CUTS[procedure] else "with one best move"
-        raise ThreefoldError(f"{size}, values {low} to {high}: no tree {what}; take more of each")
+        raise ThreefoldError(
+            f"{size}, values {low} to {high}: no tree {what} was found; increase them"
+        )
     return best
 
 
 def was_set(exercise: Exercise, seed: int) -> bool:
-    """Whether an exercise is the one of a seed, and not an easier one put in its place."""
+    """Whether an exercise is the one that a seed generates, not an easier substitute."""
     uniform = shape(exercise.root)
     return uniform is not None and new(seed, *uniform, exercise.procedure).tree == exercise.tree
 
@@ -214,9 +216,9 @@ def _uniform(leaves: Iterator[str], branching: int, depth: int) -> str:
 
 
 def _worth(exercise: Exercise) -> int:
-    """How many cuts there are to find; 0 for a tree that should not be set."""
+    """How many branches there are to cut; 0 for a tree that makes a poor exercise."""
     whole = Reasons(explain("minimax", exercise.root).events)
-    values = [value for _, value in whole.brought[exercise.root.name]]
+    values = [value for _, value in whole.returned[exercise.root.name]]
     if values.count(whole.values[exercise.root.name]) != 1:
         return 0
     if not CUTS[exercise.procedure]:
@@ -229,7 +231,7 @@ def _worth(exercise: Exercise) -> int:
 
 @dataclass(frozen=True)
 class Mark:
-    """One answer beside the right one."""
+    """An answer and the expected one."""
 
     answer: Any
     expected: Any
@@ -242,33 +244,33 @@ class Mark:
         return "missing" if self.answer is None else "wrong"
 
     def to_json(self) -> dict[str, Any]:
-        """The mark as JSON's own types."""
+        """The mark as JSON types."""
         answer, expected = plain(self.answer), plain(self.expected)
         return {"mark": self.mark, "answer": answer, "expected": expected}
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What is right in a sheet, what is wrong or missing, and why the first error is one."""
+    """What is right, wrong or missing on a sheet, and why the first error is wrong."""
 
     exercise: Exercise
     value: Mark
     move: Mark
-    #: By node: the inner nodes that are visited, and whatever else was given a value.
+    #: By node: every visited inner node, and any other node that was given a value.
     values: Mapping[str, Mark]
-    #: The branches cut; None where the line was left empty.
+    #: The nodes answered as cut; None if the line was left empty.
     cut: frozenset[str] | None
-    #: Of the errors the one that comes first in the run; empty if there is none.
+    #: The error that comes first in the run; empty if there is none.
     first_error: str = ""
 
     @property
     def missed(self) -> list[str]:
-        """The cuts that the answer does not have."""
+        """The cuts that the answer misses."""
         return [node for node in self.exercise.cut if node not in (self.cut or ())]
 
     @property
     def extra(self) -> list[str]:
-        """The cuts that the answer has and the procedure has not, in tree order."""
+        """The cuts in the answer that the procedure does not make, in tree order."""
         extra = (self.cut or frozenset()) - self.exercise.cut.keys()
         return [node.name for node in walk(self.exercise.root) if node.name in extra]
 
@@ -281,19 +283,22 @@ class Marks:
 
     @property
     def right(self) -> bool:
-        """Whether everything is right and nothing missing."""
+        """Whether everything is right and nothing is missing."""
         marks = [self.value, self.move, *self.values.values()]
         return all(mark.mark == "right" for mark in marks) and self.cut_mark == "right"
 
     @property
     def of(self) -> int:
-        """The most points: one for the value, the move, each inner node and each cut."""
+        """The maximum points: one each for the value, the move, every inner node and every cut."""
         return 2 + len(self.exercise.values) + len(self.exercise.cut)
 
     @property
     def points(self) -> int:
-        """The points reached. A cut too many takes one off the cuts, a value that a node cannot
-        have one off the values; neither falls below 0."""
+        """The points earned.
+
+        An extra cut takes one point off the cuts, and a wrong value for a node that was never
+        visited takes one off the values. Neither falls below 0.
+        """
         asked = self.exercise.values
         right = sum(self.values[node].mark == "right" for node in asked)
         wrong = sum(m.mark == "wrong" for node, m in self.values.items() if node not in asked)
@@ -302,7 +307,7 @@ class Marks:
         return ends + max(right - wrong, 0) + max(found - len(self.extra), 0)
 
     def to_json(self) -> dict[str, Any]:
-        """The marks as JSON's own types."""
+        """The marks as JSON types."""
         return {
             "right": self.right,
             "points": self.points,
@@ -325,16 +330,16 @@ class Marks:
 
 
 def check(text: str) -> Marks:
-    """Mark a sheet that was filled in."""
+    """Mark a completed sheet."""
     lines = _lines(text)
     for key in ("tree", "procedure"):
         if not lines[key][1]:
-            raise ThreefoldError(f"there is no line '{key}: …'; take the sheet as it was set")
+            raise ThreefoldError(f"the line '{key}: …' is missing; start from the original sheet")
     seed = _seed(*lines["seed"])
     procedure = lines["procedure"][1]
     try:
         exercise = Exercise(lines["tree"][1], procedure, seed)
-        _ = exercise.answer  # the run itself may find a leaf without a value
+        _ = exercise.answer  # the run may find a leaf without a value
     except ThreefoldError as error:
         at = lines["tree" if procedure in CUTS else "procedure"][0]
         raise ThreefoldError(f"line {at}: {error}") from None
@@ -345,7 +350,7 @@ def check(text: str) -> Marks:
 
 
 def mark(exercise: Exercise, answers: Mapping[str, str]) -> Marks:
-    """Mark answers by their keys; one that cannot be read raises `BadAnswer`."""
+    """Mark answers by key; an answer that cannot be read raises `BadAnswer`."""
     read = Answers([node.name for node in walk(exercise.root)])
     given = read.values(answers.get("values", ""))
     reached = exercise.reasons.values
@@ -353,7 +358,7 @@ def mark(exercise: Exercise, answers: Mapping[str, str]) -> Marks:
     marks = Marks(
         exercise,
         value=Mark(read.value(answers.get("value", "")), exercise.answer.value),
-        # Where the root is a leaf there is no move, and `none` says so.
+        # If the root is a leaf, there is no move and the answer is `none`.
         move=Mark(read.move(answers.get("move", "")), exercise.move or "none"),
         values={node: Mark(given.get(node), reached.get(node)) for node in asked},
         cut=read.cut(answers.get("cut", "")),
@@ -363,9 +368,9 @@ def mark(exercise: Exercise, answers: Mapping[str, str]) -> Marks:
 
 
 def _errors(marks: Marks) -> Iterator[tuple[bool, int, Callable[[], str]]]:
-    """Each error: whether it is only an omission, when it happens in the run, and why it is one.
+    """Each error: whether it is only an omission, when it happens in the run, and why it is wrong.
 
-    Why is told of the first alone, and takes a while to find out.
+    The reason is a function because it takes a while to compute and only the first is reported.
     """
     exercise, reasons = marks.exercise, marks.exercise.reasons
     root = exercise.root.name
@@ -377,14 +382,14 @@ def _errors(marks: Marks) -> Iterator[tuple[bool, int, Callable[[], str]]]:
             yield gap, reasons.left[node], partial(_wrong_value, exercise, node, mark)
         else:
             when = reasons.when_cut(_cut_above(exercise, node))
-            yield gap, when, partial(_value_of_nothing, exercise, node, mark)
+            yield gap, when, partial(_value_of_unvisited, exercise, node, mark)
     if marks.move.mark != "right":
         said = partial(_wrong_move, exercise, marks.move.answer)
         yield marks.move.answer is None, reasons.left[root] + 1, said
     for node in marks.missed:
         yield marks.cut is None, reasons.when_cut(node), partial(_missed_cut, exercise, node)
     if marks.cut_mark == "missing" and not marks.missed:
-        empty = "The line cut: is empty; nothing is cut here, and that is written cut: none."
+        empty = "The line cut: is empty. Nothing is cut here, so write cut: none."
         yield True, reasons.left[root], lambda: empty
     for node in marks.extra:
         entered = node in reasons.values
@@ -397,7 +402,7 @@ def _wrong_value(exercise: Exercise, node: str, mark: Mark) -> str:
     return f"{node} is {show(mark.expected)}{instead}: {exercise.reasons.why_value(node)}."
 
 
-def _value_of_nothing(exercise: Exercise, node: str, mark: Mark) -> str:
+def _value_of_unvisited(exercise: Exercise, node: str, mark: Mark) -> str:
     where = _cut_above(exercise, node)
     under = "" if where == node else f"{node} is below {where}. "
     why = f"{node} is given {show(mark.answer)}, but it is never looked at. {under}"
@@ -416,27 +421,27 @@ def _extra_cut(exercise: Exercise, node: str) -> str:
 
 
 def _wrong_move(exercise: Exercise, answer: str | None) -> str:
-    root, move, brought = exercise.root.name, exercise.move, exercise.reasons.brought
+    root, move, returned = exercise.root.name, exercise.move, exercise.reasons.returned
     if move is None:
         return f"There is no move: the root {root} is a leaf."
     instead = f", not {answer}" if answer not in {None, "none"} else ""
     said = f"The move at {root} is {move}{instead}: {exercise.reasons.why_value(root)}"
-    if answer in dict(brought[root]) and dict(brought[root])[answer] == exercise.answer.value:
-        said += ", and of equals the first is chosen"
-    elif answer not in {None, "none", *(name for name, _ in brought[root])}:
-        said += f"; {answer} is no child of {root}"
+    if answer in dict(returned[root]) and dict(returned[root])[answer] == exercise.answer.value:
+        said += ", and ties go to the first child"
+    elif answer not in {None, "none", *(name for name, _ in returned[root])}:
+        said += f"; {answer} is not a child of {root}"
     return said + "."
 
 
 def _cut_above(exercise: Exercise, node: str) -> str:
-    """The node at which the branch that holds this one was cut."""
+    """The node where the branch that contains this one was cut."""
     while node not in exercise.cut:
         node = exercise.parent[node]
     return node
 
 
 def _lines(text: str) -> dict[str, tuple[int, str]]:
-    """What stands behind each key, with the number of its line; indented lines go on."""
+    """The text after each key, with its line number; indented lines continue it."""
     lines = dict.fromkeys(KEYS, 0)
     parts: dict[str, list[str]] = {key: [] for key in KEYS}
     last = ""
@@ -448,7 +453,7 @@ def _lines(text: str) -> dict[str, tuple[int, str]]:
         if match:
             last = match[1].lower()
             if lines[last]:
-                raise ThreefoldError(f"line {number}: '{last}:' is in line {lines[last]} too")
+                raise ThreefoldError(f"line {number}: '{last}:' is already on line {lines[last]}")
             lines[last] = number
             parts[last].append(match[2].strip())
         elif last and line[0].isspace():
@@ -456,12 +461,12 @@ def _lines(text: str) -> dict[str, tuple[int, str]]:
         else:
             keys = ", ".join(f"{key}:" for key in KEYS)
             raise ThreefoldError(
-                f"line {number}: {shorten(line)} does not begin with one of {keys}"
+                f"line {number}: {shorten(line)} does not start with one of {keys}"
             )
     return {key: (lines[key], " ".join(parts[key]).strip()) for key in KEYS}
 
 
 def _seed(line: int, text: str) -> int | None:
     if text and not re.fullmatch(r"[+-]?\d{1,4000}", text):
-        raise ThreefoldError(f"line {line}: {shorten(text)} is no seed; a whole number is one")
+        raise ThreefoldError(f"line {line}: {shorten(text)} is not a seed; use a whole number")
     return int(text) if text else None

@@ -1,6 +1,6 @@
-"""Ready-made experiments: what the lectures say in words, happening.
+"""Ready-made experiments: what the lectures describe, shown happening.
 
-Each is computed when asked for, from the procedures themselves; none has its answer written in.
+Each is computed on request by the procedures themselves. No answer is hard-coded.
 """
 
 import math
@@ -23,7 +23,7 @@ from threefold.textbook.tree import Node, Number, format_number, parse_tree, wal
 
 @dataclass(frozen=True)
 class Experiment:
-    """What came out: sentences for people, figures for programs."""
+    """The result: sentences for people, figures for programs."""
 
     name: str
     title: str
@@ -37,7 +37,7 @@ class Experiment:
         return str(self)
 
     def to_json(self) -> dict[str, Any]:
-        """The figures as JSON's own types."""
+        """The figures as JSON types."""
         return {"experiment": self.name, "title": self.title} | {"figures": plain(self.figures)}
 
 
@@ -59,15 +59,15 @@ def horizon() -> Experiment:
     }
     lines = [
         f"the tree: {HORIZON}",
-        "A piece worth 5 is lost whatever MAX does. B gives it up at once; C throws in a pawn",
-        "first, which only delays the loss: the real value of C is −6, that of B −5.",
+        "A piece worth 5 is lost whatever MAX does. B gives it up at once. C throws away a pawn",
+        "first, which only delays the loss: C is really worth −6, and B −5.",
         "",
         *(f"{name}: {_by(run)}" for name, run in runs.items()),
         "",
-        "Two plies deep the loss lies beyond the horizon, so C seems to cost a pawn only. A deeper",
-        "search sees it; so does a second look at the end of the chosen line, and so does",
-        "following a forced move further. On a tree this thin a deeper search costs no more; where",
-        "there are many moves at each node it does, and these two look at one line only.",
+        "At two plies the loss lies beyond the horizon, so C seems to cost only a pawn. A deeper",
+        "search sees it. So does a second look at the end of the chosen line, and so does",
+        "following a forced move further. On a tree this thin a deeper search costs no more. With",
+        "many moves at each node it does, while these two look at only one line.",
     ]
     return Experiment(
         "horizon", "The horizon effect", lines, {k: r.path[0] for k, r in runs.items()}
@@ -78,7 +78,7 @@ QUIET = "A(B:6!(D:-4 E:-2) C:1(F:1 G:2))"
 
 
 def quiet() -> Experiment:
-    """A position that is not quiet: its value flips from one depth to the next."""
+    """A position that is not quiet: its value changes sign from one depth to the next."""
     root = parse_tree(QUIET)
     runs = {
         "minimax, 1 ply": explain("minimax", root, depth=1),
@@ -87,7 +87,7 @@ def quiet() -> Experiment:
     }
     lines = [
         f"the tree: {QUIET}",
-        "B is in the middle of an exchange (marked !): it looks like 6, and is −4 a ply later.",
+        "B is in the middle of an exchange (marked !): it looks like 6, but is −4 a ply later.",
         "",
         *(f"{name}: {_by(run)}" for name, run in runs.items()),
         "",
@@ -100,7 +100,7 @@ CHESS_HORIZON = "4k2r/5p1B/3P2p1/8/8/8/8/6K1 w - - 0 1"
 
 
 def chess_horizon() -> Experiment:
-    """The horizon effect on a chess board: a pawn thrown away to put off a loss."""
+    """The horizon effect on a chess board: a pawn thrown away to delay a loss."""
     chess = game("chess").using("material")
     runs = {
         "alpha-beta, 2 plies": chess.explain("alphabeta", CHESS_HORIZON, depth=2),
@@ -111,14 +111,14 @@ def chess_horizon() -> Experiment:
     lines = [
         chess.render(chess.parse(CHESS_HORIZON)),
         "",
-        "White's bishop on h7 is lost; the best is to take a pawn for it, h7g6. The check d6d7",
-        "loses another pawn and saves nothing, but black must take it first.",
+        "White's bishop on h7 is lost. The best move is to take a pawn for it, h7g6. The check",
+        "d6d7 loses another pawn and saves nothing, but black must respond to it first.",
         "",
         *(f"{name}: {_by(run)}" for name, run in runs.items()),
         "",
-        "After two plies white is to move, so quiescence search stands pat and does not see the",
-        "rook take the bishop either. A deeper search sees it, and so does a second look at the",
-        "end of the chosen line.",
+        "After two plies it is white's move, so quiescence search stands pat and misses the rook",
+        "taking the bishop too. A deeper search sees it, and so does a second look at the end of",
+        "the chosen line.",
     ]
     return Experiment(
         "chess-horizon",
@@ -132,7 +132,7 @@ CHESS_QUIET = "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1"
 
 
 def chess_quiet() -> Experiment:
-    """A queen that takes a guarded pawn, because the search stops in the middle of it."""
+    """A queen takes a guarded pawn because the search stops in the middle of the exchange."""
     chess = game("chess").using("material")
     runs = {
         "minimax, 1 ply": chess.explain("minimax", CHESS_QUIET, depth=1),
@@ -142,14 +142,13 @@ def chess_quiet() -> Experiment:
     lines = [
         chess.render(chess.parse(CHESS_QUIET)),
         "",
-        "The pawn on d5 is guarded by the one on e6. White has 7 pawns' worth more than black.",
+        "The pawn on d5 is guarded by the one on e6. White is ahead by 7 pawns' worth of material.",
         "",
         *(f"{name}: {_by(run)}" for name, run in runs.items()),
         "",
-        "One ply deep, the queen has just won a pawn. Quiescence search looks at the captures that",
-        "follow, and at nothing else: it needs "
-        f"{len(runs['quiescence, 1 ply'].visited)} positions where two plies take "
-        f"{len(runs['minimax, 2 plies'].visited)}.",
+        "At one ply, the queen has just won a pawn. Quiescence search looks only at the captures",
+        f"that follow. It visits {len(runs['quiescence, 1 ply'].visited)} positions; "
+        f"two plies of minimax visit {len(runs['minimax, 2 plies'].visited)}.",
     ]
     return Experiment(
         "chess-quiet",
@@ -163,18 +162,18 @@ DEEPER = "A(B:3(D:-2(H:4) E:4(I:4)) C:2(F:2(J:2) G:3(K:2)))"
 
 
 def deeper() -> Experiment:
-    """A deeper search that plays worse, and how depth and evaluation share the work."""
+    """A deeper search that plays worse, and how depth makes up for a poor evaluation."""
     root = parse_tree(DEEPER)
     shallow, deep, whole = (explain("minimax", root, depth=d) for d in (1, 2, 3))
     table = _decisions()
     lines = [
         f"the tree: {DEEPER}",
         f"1 ply: {_by(shallow)}; 2 plies: {_by(deep)}; to the end: {_by(whole)}",
-        "STATIC is wrong about D, and only the deeper search asks it there: q > p plies guarantee",
-        "nothing, unless STATIC is exact or the search reaches the end.",
+        "STATIC is wrong about D, and only the deeper search calls it there. Searching q > p plies",
+        "guarantees nothing, unless STATIC is exact or the search reaches the end.",
         "",
-        "On average depth helps. Right decisions in 200 random games of 5 plies and 3 moves, where",
-        "values drift from ply to ply and STATIC is off by up to so much:",
+        "On average, depth helps. Right decisions in 200 random games of 5 plies and 3 moves,",
+        "where values drift from ply to ply, by the maximum error of STATIC:",
         "",
         "error   " + "  ".join(f"{d} plies" for d in range(1, 6)),
         *(
@@ -211,7 +210,7 @@ def _decisions(games: int = 200, depth: int = 5, branching: int = 3) -> dict[int
 
 
 def _let_values_drift(tree: Node, rng: random.Random) -> None:
-    """Leaf values that build up along the way: neighbours resemble each other, as in real games."""
+    """Leaf values that add up along the path: neighbors resemble each other, as in real games."""
     waiting = [(tree, 0)]
     while waiting:
         node, value = waiting.pop()
@@ -233,7 +232,7 @@ ROOT_VALUES = "A(B(D:3 E:5) C(F:3 G:-9))"
 
 
 def root_values() -> Experiment:
-    """Why the values of the root's other children are not to be trusted after alpha-beta."""
+    """Why the values of the root's other children cannot be trusted after alpha-beta."""
     root = parse_tree(ROOT_VALUES)
     returned = {}
     for cut in ("equal", "strict"):
@@ -257,9 +256,9 @@ def root_values() -> Experiment:
             for name, value in true.items()
         ),
         "",
-        "With equal cuts C comes back as 3: a bound, not a value. Picking any child that seems to",
-        "share the best value picks C, and loses. Safe: keep the first child that was strictly",
-        "better, or cut only on strictly worse, or search each child with a full window.",
+        "With equal cuts C returns 3: a bound, not a value. Picking any child that seems to share",
+        "the best value may pick C, and lose. Three safe ways: keep the first child that was",
+        "strictly better, cut only on strictly worse, or search each child with a full window.",
     ]
     figures = {"returned": returned["equal"], "strict": returned["strict"], "true": true}
     return Experiment("root-values", "Leftovers of alpha-beta", lines, figures)
@@ -274,12 +273,12 @@ def coin() -> Experiment:
     toss = explain("expectiminimax", parse_tree("A(B~(1/2*D:10 1/2*E:10) C~(1/2*F:9 1/2*G:100))"))
     lines = [
         f"the tree: {COIN}",
-        f"against a perfect opponent: {_by(best)}; never looked at: {' '.join(best.pruned)}",
+        f"against a perfect opponent: {_by(best)}; pruned: {' '.join(best.pruned)}",
         f"against a coin: {_by(toss)}",
         "",
-        "Minimax guarantees 10 whatever the opponent does, and for that gives up 44.5 on average",
-        "against one who tosses a coin. It is optimal against an optimal opponent, and safe",
-        "against any other, but not the best against any other.",
+        "Minimax guarantees 10 whatever the opponent does. In return it gives up 44.5 on average",
+        "against one who tosses a coin. It is optimal against an optimal opponent. It is safe",
+        "against any other, but not the best choice against any other.",
     ]
     figures = {
         "minimax": best.value,
@@ -292,7 +291,7 @@ def coin() -> Experiment:
 
 
 def merged() -> Experiment:
-    """The tree against the graph with equal positions merged."""
+    """The tree compared with the graph in which equal positions are merged."""
     from threefold.games.nim import nim
 
     game = nim((5,), take=2)
@@ -308,9 +307,9 @@ def merged() -> Experiment:
         waiting += new
     best = explain("minimax", GameNode(game, game.initial()))
     lines = [
-        "five stones, one or two at a time, who takes the last one wins:",
-        f"the tree has {len(nodes)} nodes, {len(leaves)} of them leaves;",
-        f"with equal positions merged the graph has {len(states)} states.",
+        "Five stones; take one or two at a time; whoever takes the last one wins.",
+        f"The tree has {len(nodes)} nodes, {len(leaves)} of them leaves.",
+        f"With equal positions merged, the graph has {len(states)} states.",
         f"minimax: {format_number(best.value)} by {' '.join(best.path)}: the first player wins by "
         "taking two.",
     ]
@@ -319,15 +318,15 @@ def merged() -> Experiment:
 
 
 def budget(seconds: int = 100, rate: int = 10_000, branching: int = 35) -> Experiment:
-    """How deep a budget of nodes reaches, with and without cuts."""
+    """How deep a node budget reaches, with and without cutoffs."""
     nodes = seconds * rate
     plies = round(math.log(nodes, branching))  # 3.9 for the lecture's figures
     lines = [
         f"{seconds} s at {rate:,} nodes a second are {nodes:,} nodes.",
         f"{branching}^{plies} = {branching**plies:,}: minimax looks about {plies} plies ahead.",
-        f"With perfect ordering alpha-beta looks at about b^(d/2) leaves: about {2 * plies} plies.",
+        f"With perfect ordering alpha-beta visits about b^(d/2) leaves: about {2 * plies} plies.",
         "",
-        "p plies ahead are b^p leaves and (b^p − 1)/(b − 1) expansions:",
+        "Looking p plies ahead takes b^p leaves and (b^p − 1)/(b − 1) expansions:",
         *(
             f"b = {b}, p = {p}: {b**p:,} leaves, {(b**p - 1) // (b - 1):,} expansions"
             for b, p in ((3, 4), (branching, 2), (branching, 4))
@@ -349,7 +348,7 @@ def budget(seconds: int = 100, rate: int = 10_000, branching: int = 35) -> Exper
 
 
 def classification() -> Experiment:
-    """The lectures' three ways to write a game down, beside the rules contract."""
+    """The lectures' three ways to write a game down, next to the rules contract."""
     table = (
         ("S₀", "I", "CURRENT", "initial()"),
         ("PLAYER(s)", "in the state", "Player", "player(s)"),
@@ -365,7 +364,7 @@ def classification() -> Experiment:
     ]
     lines += [
         "",
-        "threefold quiz asks which games are of this kind; threefold games tells of ours.",
+        "`threefold quiz` asks which games are of this kind; `threefold games` lists ours.",
     ]
     figures = {"formalisms": [list(row) for row in table]}
     return Experiment("classification", "Three formalisms and the contract", lines, figures)

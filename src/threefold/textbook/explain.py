@@ -1,4 +1,4 @@
-"""Run a procedure by its name, and keep everything it reported."""
+"""Run a procedure by name and keep everything it reports."""
 
 import inspect
 import sys
@@ -31,7 +31,7 @@ from threefold.textbook.tree import MAX_DEPTH, Node, format_number
 
 Procedure: TypeAlias = Callable[..., tuple[Any, Line]]
 
-#: Every procedure on game trees, by the name that the command line gives it.
+#: Every procedure on game trees, by its command-line name.
 PROCEDURES: dict[str, Procedure] = {
     "minimax": minimax,
     "minimax-bottom-up": minimax_bottom_up,
@@ -72,7 +72,7 @@ class Explanation:
 
     @property
     def pruned(self) -> list[str]:
-        """The nodes never entered whose parent was, in tree order."""
+        """The nodes skipped below a visited parent, in tree order."""
         return pruned(self.events)
 
     @property
@@ -98,9 +98,9 @@ class Explanation:
         return str(self)
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
-        """In a notebook: to step through, if `threefold[notebook]` is installed; and a picture.
+        """In a notebook: a stepper if `threefold[notebook]` is installed, and a picture.
 
-        The picture is what a viewer shows that runs nothing, as GitHub and nbconvert do.
+        Viewers that run no code, such as GitHub and nbconvert, show the picture.
         """
         shown: dict[str, Any] = {"text/plain": str(self), "image/svg+xml": str(draw(self.events))}
         try:
@@ -110,7 +110,7 @@ class Explanation:
         return Stepper(self).mime_bundle(**asked) | shown
 
     def to_json(self) -> dict[str, Any]:
-        """The explanation as JSON's own types."""
+        """The explanation as JSON types."""
         return {
             "procedure": self.procedure,
             "value": plain(self.value),
@@ -130,7 +130,7 @@ def _shown(value: object) -> str:
 def explain(
     procedure: str, root: Node, *, depth: int | None = None, tree: str | None = None, **options: Any
 ) -> Explanation:
-    """Run a procedure on a tree; `tree` is its text, where it has one."""
+    """Run a procedure on a tree; `tree` is its text, if it has one."""
     if procedure not in PROCEDURES:
         raise ThreefoldError(
             f"there is no procedure {shorten(procedure)}: {did_you_mean(procedure, PROCEDURES)}"
@@ -140,7 +140,7 @@ def explain(
     wanted = inspect.signature(PROCEDURES[procedure]).parameters
     for option in options:
         if option not in wanted:
-            raise ThreefoldError(f"{procedure} has no {option} to choose")
+            raise ThreefoldError(f"{procedure} has no option {option!r}")
     explained = _run(procedure, root, depth, tree, options)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
         weighed = GameNode(root.game, root.state, scale=Scale(FINISHED), readable=root.readable)
@@ -161,14 +161,14 @@ def _run(
     with _deep_recursion():
         value, line = PROCEDURES[procedure](root, trace, depth=depth, **options)
     path = names(line)
-    if root.name == GAME_ROOT:  # a node's name is all its moves; the path is one at a time
+    if root.name == GAME_ROOT:  # a node's name has all its moves; the path has one per step
         path = [name.rpartition("/")[2] for name in path]
     return Explanation(procedure, value, path, trace.events)
 
 
 @contextmanager
 def _deep_recursion() -> Iterator[None]:
-    """Let Python recurse as deep as a tree may be; its own calls take no room on the C stack."""
+    """Let Python recurse as deep as a tree may be; Python calls take no room on the C stack."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 4 * MAX_DEPTH))
     try:

@@ -1,11 +1,11 @@
-"""Any game as a tree: nodes that generate their children when they are asked for them.
+"""Any game as a tree whose nodes generate their children on demand.
 
-A node is named by the moves from the root joined by `/`; the root is `.`. Where people read the
-names, moves may be written as players do. A finished game is worth
-its utility, any other position its evaluation, where a search stops. Where one search meets both, a
-finished game has to outweigh any guess: it then counts `FINISHED` times its utility.
+A node is named by the moves from the root joined by `/`; the root is `.`. For human readers, moves
+can be written the way players write them. A finished game is worth its utility. Any other position
+where the search stops is worth its evaluation. If one search meets both, a finished game must
+outweigh any guess, so it counts `FINISHED` times its utility.
 
-Whoever moves sees the whole position, so a game that hides some of it has no such tree.
+The player to move sees the whole position, so a game with hidden information has no such tree.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from threefold.rules.contract import CHANCE
 from threefold.rules.game import Game
 from threefold.textbook.tree import Node, Number
 
-#: The name of a game tree's root; no tree in a text has a node of this name.
+#: The name of a game tree's root; no node of a tree written as text can have it.
 GAME_ROOT = "."
 
 
 class Scale:
-    """What the values of one tree are made of, and how much a finished game counts."""
+    """Which kinds of values one tree has, and how much a finished game counts."""
 
     def __init__(self, factor: int = 1) -> None:
         self.factor = factor
@@ -31,7 +31,7 @@ class Scale:
 
     @property
     def mixed(self) -> bool:
-        """Whether decided games and guesses were compared with each other."""
+        """Whether decided games and estimates were compared with each other."""
         return self.finished and self.guessed
 
 
@@ -48,7 +48,7 @@ class GameNode(Node):
         scale: Scale | None = None,
         readable: bool = False,
     ) -> None:
-        if name == GAME_ROOT:  # whoever searches a game begins here
+        if name == GAME_ROOT:  # every search of a game starts here
             game.require("a game tree", zero_sum=True, perfect_information=True)
         self.game = game
         self.state = state
@@ -97,7 +97,7 @@ class GameNode(Node):
 
     @cached_property
     def weights(self) -> Sequence[Fraction]:  # type: ignore[override]
-        """Of a chance node: the probability of each event."""
+        """The probability of each event at a chance node."""
         if self.player != CHANCE:
             return ()
         chances = self.game.chances(self.state)

@@ -1,4 +1,4 @@
-"""Mark a student's own code: minimax and alpha-beta over a tree.
+"""Grade a student's code: minimax and alpha-beta on a tree.
 
 The file defines one or both of
 
@@ -12,14 +12,14 @@ and each returns the value of `node` for MAX, a number. A node has
     node.value        of a leaf, its value for MAX; of an inner node, None
     node.name         its name in the report
 
-Reading a leaf's `value` is what counts as looking at it. `minimax` is to look at all leaves from
-left to right, `alphabeta` at those that alpha-beta cannot do without. Whether equality cuts is left
-to the student, as the lectures differ, but it has to be the same everywhere.
+Reading a leaf's `value` counts as looking at the leaf. `minimax` must look at all leaves from left
+to right, `alphabeta` at those that alpha-beta needs. Whether equality cuts is up to the student,
+because lectures differ, but it must be the same everywhere.
 
-The code runs in a process of its own (`sandbox.py`), with limits on time, memory and processes,
-and where the system permits it without network and without sight of any files. It gets a leaf's
-value by asking for it, and what was asked for is what counts. Endless loops, exceptions, exits,
-noise and forgery end as a sentence in the report.
+The code runs in a separate process (`sandbox.py`) with limits on time, memory and processes. If the
+system permits, it has no network and sees no files. It must ask for each leaf's value, and the
+requests are what counts. Endless loops, exceptions, exits, printed output and forged messages all
+end as a sentence in the report.
 """
 
 import os
@@ -43,14 +43,14 @@ from threefold.textbook.student import Answer, StudentRun, run_student
 from threefold.textbook.trace import plain
 from threefold.textbook.tree import parse_tree, walk
 
-#: How many trees, and the limits of the student's process: seconds for all of them, and bytes.
+#: The number of trees, and the limits of the student's process: total seconds, and bytes.
 TREES = 100
 SECONDS = 10.0
 MEMORY = 512 * 2**20
-_MOST_TREES = 10_000
-_MOST_SECONDS = 3600
+_MAX_TREES = 10_000
+_MAX_SECONDS = 3600
 
-#: The runs that a function may agree with, the first of them the one that most books print.
+#: The reference runs that a function may agree with, starting with the one most books print.
 _REFERENCES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "minimax": [("minimax", {})],
     "alphabeta": [
@@ -64,16 +64,16 @@ FUNCTIONS = tuple(_REFERENCES)
 
 @dataclass(frozen=True)
 class Difference:
-    """The first tree on which a function does something else than it should."""
+    """The first tree on which a function differs from the reference."""
 
     function: str
     #: The tree's number, from 1, and its text.
     number: int
     tree: str
-    #: `value`, `cuts`, `order`, or `failure` where there was no answer.
+    #: `value`, `cuts`, `order`, or `failure` if there was no answer.
     kind: str
     reference: Explanation
-    #: What came back, as Python writes it; empty if nothing did.
+    #: The `repr` of what the function returned; empty if it returned nothing.
     found_value: str
     found_leaves: Sequence[str]
     explanation: str
@@ -94,11 +94,11 @@ class Difference:
         return [leaf for leaf in self.expected_leaves if leaf not in self.found_leaves]
 
     def picture(self) -> Svg:
-        """The tree as the reference leaves it."""
+        """The tree at the end of the reference run."""
         return draw(self.reference.events)
 
     def to_json(self) -> dict[str, Any]:
-        """The difference as JSON's own types."""
+        """The difference as JSON types."""
         return {
             "function": self.function,
             "number": self.number,
@@ -114,7 +114,7 @@ class Difference:
     def __str__(self) -> str:
         return "\n".join(
             (
-                f"the first difference, on tree {self.number}: {self.tree}",
+                f"first difference, on tree {self.number}: {self.tree}",
                 f"expected: {show(self.reference.value)} from {_listed(self.expected_leaves)}",
                 f"found: {self.found_value or 'no value'} from {_listed(self.found_leaves)}",
                 self.explanation,
@@ -129,7 +129,7 @@ class FunctionGrade:
     name: str
     right_trees: int
     trees: int
-    #: Whether equality cuts, `equal` or `strict`; None where nothing is cut.
+    #: Whether equality cuts, `equal` or `strict`; None if the function makes no cuts.
     cut: str | None
     difference: Difference | None
 
@@ -139,7 +139,7 @@ class FunctionGrade:
         return self.difference is None
 
     def to_json(self) -> dict[str, Any]:
-        """The grade as JSON's own types."""
+        """The grade as JSON types."""
         return {
             "function": self.name,
             "right": self.right,
@@ -160,7 +160,7 @@ class Grade:
     functions: Sequence[FunctionGrade]
     #: What kept the program from the teacher's files and the network.
     isolation: Isolation
-    #: What else there is to say, as that the file prints.
+    #: Anything else to report, such as that the file prints.
     notes: Sequence[str] = ()
 
     @property
@@ -174,7 +174,7 @@ class Grade:
         return next((one.difference for one in self.functions if one.difference), None)
 
     def to_json(self) -> dict[str, Any]:
-        """The grade as JSON's own types."""
+        """The grade as JSON types."""
         return {
             "file": self.file,
             "right": self.right,
@@ -204,15 +204,15 @@ def grade(
     seconds: float = SECONDS,
     memory: int = MEMORY,
 ) -> Grade:
-    """Run a student's functions, or one of them, on random trees, small ones first."""
+    """Run a student's functions, or just one, on random trees, small ones first."""
     if function is not None and function not in FUNCTIONS:
         raise ThreefoldError(f"{function!r} is not graded: {did_you_mean(function, FUNCTIONS)}")
-    if not 1 <= trees <= _MOST_TREES:
-        raise ThreefoldError(f"{trees} trees: from 1 to {_MOST_TREES:,} are possible")
-    if not 0 < seconds <= _MOST_SECONDS:
-        raise ThreefoldError(f"{seconds:g} seconds: more than 0 and at most {_MOST_SECONDS} count")
+    if not 1 <= trees <= _MAX_TREES:
+        raise ThreefoldError(f"{trees} trees: give a number from 1 to {_MAX_TREES:,}")
+    if not 0 < seconds <= _MAX_SECONDS:
+        raise ThreefoldError(f"{seconds:g} seconds: give more than 0 and at most {_MAX_SECONDS}")
     path = Path(file)
-    if not os.path.isfile(path):  # for which no name is too long or too odd
+    if not os.path.isfile(path):  # unlike Path.is_file, does not raise for an overlong name
         raise ThreefoldError(f"there is no file {shorten(str(path))}")
     texts = random_trees(trees, seed)
     grades: list[FunctionGrade] = []
@@ -220,7 +220,7 @@ def grade(
     isolation = Isolation("nothing")
     for name in (function,) if function else FUNCTIONS:
         run = run_student(path, name, texts, seconds, memory)
-        if not grades or run.isolation.warning:  # the weaker one, should they ever differ
+        if not grades or run.isolation.warning:  # keep the weaker one, if they ever differ
             isolation = run.isolation
         if run.refused:
             raise ThreefoldError(f"{path.name}: {run.refused}")
@@ -228,11 +228,11 @@ def grade(
             continue
         grades.append(_compare(name, texts, run))
         if run.printed:
-            notes[f"{name} prints, as {shorten(run.printed)}; that is not read."] = None
+            notes[f"{name} prints {shorten(run.printed)}; printed output is ignored."] = None
         if run.imported:
             files = listing([shorten(file) for file in run.imported])
-            notes[f"{shorten(path.name)} imports files beside it: {files}."] = None
-        if run.load_failed:  # and so it would for the other function
+            notes[f"{shorten(path.name)} imports files from its folder: {files}."] = None
+        if run.load_failed:  # it would fail for the other function too
             break
     if not grades:
         wanted = f"def {function}(node)" if function else "def minimax(node) or def alphabeta(node)"
@@ -241,9 +241,9 @@ def grade(
 
 
 def random_trees(count: int, seed: int) -> list[str]:
-    """Trees of one to four plies, of any shape, for MAX or MIN at the root; small ones first.
+    """Trees of one to four plies and any shape, with MAX or MIN at the root; small ones first.
 
-    In every second one the values are few, so that equals meet.
+    Every second tree has a narrow range of values, so that ties occur.
     """
     random = Random(f"threefold grade {seed}")
 
@@ -263,7 +263,7 @@ def random_trees(count: int, seed: int) -> list[str]:
 
 
 def _compare(name: str, texts: Sequence[str], run: StudentRun) -> FunctionGrade:
-    """The reference that a function agrees with longest, and where they part."""
+    """The reference that a function agrees with longest, and where they first differ."""
     best: FunctionGrade | None = None
     for procedure, options in _REFERENCES[name]:
         right, first = 0, None
@@ -276,10 +276,10 @@ def _compare(name: str, texts: Sequence[str], run: StudentRun) -> FunctionGrade:
         if best is None or _agreement(one) > _agreement(best):
             best = one
     assert best is not None
-    # The strict reference is the best only if the other one went wrong on an earlier tree.
+    # The strict reference is the best only if the other one differed on an earlier tree.
     if best.difference and best.cut == "strict" and "equality" in best.difference.explanation:
-        told = f"{best.difference.explanation} Before, equality did not cut; it is all or none."
-        best = replace(best, difference=replace(best.difference, explanation=told))
+        why = f"{best.difference.explanation} On earlier trees equality did not cut; be consistent."
+        best = replace(best, difference=replace(best.difference, explanation=why))
     return best
 
 
@@ -317,7 +317,7 @@ def _difference(
 
 
 def _cuts(text: str, reasons: Reasons, expected: Sequence[str], found: Sequence[str]) -> str:
-    """Why the first leaf too many is not needed, or why the first one too few is."""
+    """Why the first extra leaf is not needed, or why the first missing one is."""
     parent = {child.name: node.name for node in walk(parse_tree(text)) for child in node.children}
     for leaf in found:
         if leaf not in expected:
@@ -329,8 +329,8 @@ def _cuts(text: str, reasons: Reasons, expected: Sequence[str], found: Sequence[
     for leaf in expected:
         if leaf not in found:
             above = leaf
-            # Of a first child it is the parent's own turn that matters.
-            while above in parent and reasons.brought[parent[above]][0][0] == above:
+            # A first child is visited whenever its parent is, so explain the parent's visit.
+            while above in parent and reasons.returned[parent[above]][0][0] == above:
                 above = parent[above]
             below = "" if above == leaf else f", below {above},"
             return f"{leaf}{below} is not looked at, but {reasons.why_entered(above)}."

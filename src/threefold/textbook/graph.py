@@ -1,13 +1,12 @@
-"""Problems for one agent, and weighted directed graphs written as text.
+"""Single-agent problems, and weighted directed graphs written as text.
 
     A B 4      an edge from A to B that costs 4
-    h A 8      an estimate: from A it is about 8 to the goal
+    h A 8      an estimate: the cost from A to the goal is about 8
     # why      from # to the end of the line is a comment; blank lines are skipped
 
-A name is anything without spaces and #. Edges lead one way; a road both ways is two lines. Of two
-edges between the same nodes the cheaper one counts. Where no estimate is given it is 0. A line
-`h X NUMBER` is always an estimate: a node named `h` can be led to, but an edge out of it cannot
-be written; call it `H`.
+A name is anything without spaces or #. Edges are one-way; a two-way road takes two lines. If two
+edges join the same nodes, the cheaper one counts. A missing estimate is 0. A line `h X NUMBER` is
+always an estimate, so an edge can lead to a node named `h` but not out of it; call it `H`.
 """
 
 import re
@@ -40,10 +39,10 @@ h F 4
 h G 0
 """
 
-# No exponents, and not endless: 1e999999999 is a short text and a number that no memory holds.
+# No exponents and limited length: 1e999999999 is a short text but would not fit in memory.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{1,30})?|\.[0-9]{1,30})")
-#: So many names an error message lists; the rest is "…".
-_LISTED = 12
+#: The most names that an error message lists; the rest is "…".
+_MAX_LISTED = 12
 
 
 class BadGraph(ThreefoldError):
@@ -51,23 +50,23 @@ class BadGraph(ThreefoldError):
 
 
 class Problem(ABC):
-    """What a search for a path needs to know. A state goes by its name."""
+    """What a path search needs to know. A state is identified by its name."""
 
     @abstractmethod
     def successors(self, state: str) -> list[tuple[str, Number]]:
-        """The states one step further and what the step costs, in alphabetical order."""
+        """The states one step forward and the cost of each step, in alphabetical order."""
 
     @abstractmethod
     def predecessors(self, state: str) -> list[tuple[str, Number]]:
-        """The states one step before and what the step costs, in alphabetical order."""
+        """The states one step back and the cost of each step, in alphabetical order."""
 
     @abstractmethod
     def estimate(self, state: str) -> Number:
-        """h: about how much it costs from here to the goal."""
+        """h: the estimated cost from here to the goal."""
 
     @abstractmethod
     def check(self, start: str, goal: str) -> None:
-        """Raise a ThreefoldError unless one can search from this start to this goal."""
+        """Raise a ThreefoldError unless this start and this goal can be searched."""
 
     def is_goal(self, state: str, goal: str) -> bool:
         """GOAL-TEST."""
@@ -109,7 +108,7 @@ class Graph(Problem):
         return sorted(self._before[state].items())
 
     def estimate(self, state: str) -> Number:
-        """h as it was given, else 0."""
+        """h as given, or 0."""
         return self._estimates.get(state, 0)
 
     def check(self, start: str, goal: str) -> None:
@@ -117,22 +116,23 @@ class Graph(Problem):
         for name in (start, goal):
             if name not in self._after:
                 known = self.nodes
-                listed = ", ".join(known[:_LISTED]) + (", …" if len(known) > _LISTED else "")
-                raise BadGraph(f"there is no node {_shown(name)} in the graph; it has {listed}")
+                more = ", …" if len(known) > _MAX_LISTED else ""
+                listed = ", ".join(known[:_MAX_LISTED]) + more
+                raise BadGraph(f"the graph has no node {_shown(name)}; it has {listed}")
 
 
 def parse_graph(text: str) -> Graph:
     """The graph that a text describes."""
     edges: list[tuple[str, str, Number]] = []
     estimates: dict[str, Number] = {}
-    # Some editors begin a file with a byte-order mark, which is no part of the first name.
+    # Some editors start a file with a byte-order mark, which is not part of the first name.
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         fields = line.split("#", 1)[0].split()
         if not fields:
             continue
         if len(fields) != 3:
             written = _shown(" ".join(fields))
-            raise _error(number, f"{written} is no line of a graph; write A B 4 or h A 8")
+            raise _error(number, f"{written} is not a line of a graph; write A B 4 or h A 8")
         first, second, third = fields
         if first != "h":
             edges.append((first, second, _cost(third, number, "cost", f"{first} {second} 4")))
@@ -141,7 +141,7 @@ def parse_graph(text: str) -> Graph:
         else:
             raise _error(number, f"the estimate of {_shown(second)} is given twice; keep one")
     if not edges and not estimates:
-        raise BadGraph("the graph is empty; write lines like A B 4 (an edge) and h A 8 (estimate)")
+        raise BadGraph("the graph is empty; write lines like A B 4 (edge) and h A 8 (estimate)")
     return Graph(edges, estimates)
 
 
@@ -149,7 +149,7 @@ def _cost(field: str, line: int, what: str, example: str) -> Number:
     """A number that is 0 or more, exactly as written."""
     if not _NUMBER.fullmatch(field):
         raise _error(
-            line, f"the {what} {_shown(field)} is no number; write {example} (at most 30 digits)"
+            line, f"the {what} {_shown(field)} is not a number; write {example} (up to 30 digits)"
         )
     value = simplest(Fraction(field))
     if value < 0:
@@ -158,7 +158,7 @@ def _cost(field: str, line: int, what: str, example: str) -> Number:
 
 
 def _check_size(number: Number, what: str) -> None:
-    # "not 0 <= …" also refuses NaN, which compares as false with everything.
+    # "not 0 <= …" also rejects NaN, which compares false with everything.
     if not 0 <= number < float("inf"):
         raise BadGraph(f"{what} is {number}; it must be 0 or more, and finite")
 

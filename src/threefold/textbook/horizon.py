@@ -1,7 +1,7 @@
 """Beyond a fixed depth: quiescence search, secondary search and singular extensions.
 
 A search that stops at a fixed depth trusts STATIC wherever it happens to stop. It is fooled in the
-middle of an exchange, and by anything bad that pointless moves can push past the horizon.
+middle of an exchange, and by any loss that pointless moves can push past the horizon.
 """
 
 from fractions import Fraction
@@ -20,10 +20,10 @@ def _worst(node: Node) -> Bound:
 
 
 def quiescence(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
-    """Stop at the depth only where it is quiet; else go on until it is.
+    """Stop at the depth limit only where the position is quiet; otherwise continue until it is.
 
-    Below the horizon a player need not go on: he may stand pat on the static value, if there is
-    one, where no noisy move is better.
+    Below the horizon a player need not make a noisy move. If the node has a static value, the
+    player may stand pat on it when no noisy move is better.
     """
 
     def search(node: Node, plies: int) -> tuple[Bound, Line]:
@@ -54,10 +54,10 @@ def quiescence(root: Node, trace: Trace, depth: int | None = None) -> tuple[Boun
 def secondary(
     root: Node, trace: Trace, depth: int | None = None, extra: int = 2
 ) -> tuple[Bound, Line]:
-    """Search to the depth, then look a few plies further below the chosen line before trusting it.
+    """Search to the depth limit, then search a few plies below the chosen line before trusting it.
 
-    If the deeper look changes the value of the position at its end, the values are backed up anew,
-    and the line that is now best is looked at in turn.
+    If that changes the value of the position at the end of the line, the values are backed up
+    again, and the line that is now best is checked in turn.
     """
     corrected: dict[str, Bound] = {}
 
@@ -90,9 +90,9 @@ def secondary(
 def singular(
     root: Node, trace: Trace, depth: int | None = None, margin: Number = 2
 ) -> tuple[Bound, Line]:
-    """At the horizon, one child that is better than all others by a margin is looked at deeper.
+    """At the horizon, search a child deeper if it is better than all others by a margin.
 
-    A forced move delays what it cannot prevent; following it costs little, because its brothers
+    A forced move delays what it cannot prevent. Following it costs little, because its siblings
     are not followed.
     """
 
@@ -116,8 +116,8 @@ def singular(
         return best, line
 
     def extended(node: Node, child: Node, values: list[tuple[Bound, Node]]) -> tuple[Bound, Line]:
-        """The node's value with its outstanding child looked at one ply deeper."""
-        why = "it stands out among its brothers" if len(values) > 1 else "it is the only move"
+        """The node's value with its outstanding child searched one ply deeper."""
+        why = "it stands out among its siblings" if len(values) > 1 else "it is the only move"
         trace.note("extend", child.name, why=why)
         assert depth is not None
         value, below = search(child, depth - 1)

@@ -1,15 +1,15 @@
-"""Walls around a student's program: the script that starts it, and that ends all it has started.
+"""The script that isolates a student's program, starts it, and ends everything it has started.
 
-It runs in a process of its own as `python -I -S -c SOURCE PLAN`, with the channel to the grader as
-standard input, and imports nothing of Threefold. With walls, the program gets namespaces of its
-own: no network, no other processes to see or signal, and of the files only Python's own library,
-read only. Without, it can only be ended with all its children.
+It runs in a separate process as `python -I -S -c SOURCE PLAN`, with the channel to the grader as
+standard input, and imports nothing from Threefold. With walls, the program gets new namespaces: no
+network, no other processes to see or signal, and no files except Python's library, read-only.
+Without walls, the program can only be ended together with all its children.
 
-    starter      outside: builds the walls, waits for what is inside, passes on how it ended
+    starter      outside: builds the walls, waits for init, reports how the program ended
       └ init     process 1 inside: when it ends, the kernel ends everything inside
-          └ the program, without any privilege
+          └ the program, without any privileges
 
-Where something is not permitted, one message says so on the channel: {"do": "cannot", "why": …}.
+If something is not permitted, one message on the channel says so: {"do": "cannot", "why": …}.
 """
 
 import ctypes
@@ -25,17 +25,17 @@ _CLONE_NEWNS, _CLONE_NEWUTS, _CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 _CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV = 0x1, 0x2, 0x4
 _MS_REMOUNT, _MS_BIND, _MS_REC, _MS_PRIVATE = 0x20, 0x1000, 0x4000, 0x40000
-#: What a mount may not do is the same bits in `statvfs` as in `mount`, and must stay as it is.
+#: A mount's restrictions, which must be kept; `statvfs` and `mount` use the same bits for them.
 _MS_LOCKED = 0xF
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 36, 38
 _NOBODY = 65534
 
 
 def main() -> int:
-    """Start the program that the plan tells of, and return its exit code, as a shell gives it."""
+    """Start the program that the plan describes and return its exit code, as a shell reports it."""
     plan = json.loads(sys.argv[1])
     os.umask(0o022)
-    with suppress(OSError):  # which only Linux has: end if the grader is ended
+    with suppress(OSError):  # Linux only: end if the grader ends
         _system("prctl", _PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     try:
         if plan["walls"]:
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _build_walls(root: str, visible: list[str], hidden: list[str]) -> None:
-    """Make `root` the only files there are: `visible`, read only, but nothing in `hidden`."""
+    """Make `root` the whole file system: `visible`, read-only, without what is in `hidden`."""
     user, group = os.geteuid(), os.getegid()
     spaces = _CLONE_NEWNS | _CLONE_NEWUTS | _CLONE_NEWIPC | _CLONE_NEWPID | _CLONE_NEWNET
     _system("unshare", spaces if user == 0 else spaces | _CLONE_NEWUSER)
@@ -60,8 +60,8 @@ def _build_walls(root: str, visible: list[str], hidden: list[str]) -> None:
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
     _mount(None, "/", _MS_REC | _MS_PRIVATE)
-    own = _MS_NOSUID | _MS_NODEV
-    _mount("tmpfs", root, own, kind=b"tmpfs", options=b"mode=755,size=1m")
+    flags = _MS_NOSUID | _MS_NODEV
+    _mount("tmpfs", root, flags, kind=b"tmpfs", options=b"mode=755,size=1m")
     empty = f"{root}/empty"
     os.mkdir(empty)
     for path in visible:
@@ -77,9 +77,9 @@ def _build_walls(root: str, visible: list[str], hidden: list[str]) -> None:
         _show_read_only(path, place)
     for path in hidden:
         _show_read_only(empty, root + path)
-    _mount(None, root, _MS_REMOUNT | _MS_RDONLY | own)
-    # In a changed root, other than in a moved one, the kernel gives nobody a user namespace, where
-    # the program would be its own root, with files in memory that no limit counts.
+    _mount(None, root, _MS_REMOUNT | _MS_RDONLY | flags)
+    # After chroot, unlike after pivot_root, the kernel refuses to create user namespaces. In one,
+    # the program would be root and could hold files in memory that no limit counts.
     os.chroot(root)
     os.chdir("/")
 
@@ -92,7 +92,7 @@ def _show_read_only(path: str, place: str) -> None:
 
 def _run_inside(plan: dict[str, Any]) -> int:
     """Process 1 of the new namespace, and the program as its child."""
-    program_user = 0x70000000 + os.getpid()  # one that owns nothing, and no other run has
+    program_user = 0x70000000 + os.getpid()  # owns nothing and is used by no other run
     alive, held = os.pipe()
     init = os.fork()
     if init:
@@ -101,7 +101,7 @@ def _run_inside(plan: dict[str, Any]) -> int:
         return _ending(os.waitpid(init, 0)[1])
     os.close(held)
     _system("prctl", _PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if select.select([alive], [], [], 0)[0]:  # the starter was gone before that
+    if select.select([alive], [], [], 0)[0]:  # the starter ended before that took effect
         os._exit(1)
     program = os.fork()
     if not program:
@@ -114,7 +114,7 @@ def _run_inside(plan: dict[str, Any]) -> int:
 
 
 def _run_in_the_open(plan: dict[str, Any]) -> int:
-    """The program as a child, whose children come to this process when their parents end."""
+    """The program as a child; its orphaned descendants become children of this process."""
 
     def leave(*_: object) -> NoReturn:
         raise SystemExit(128 + signal.SIGTERM)
@@ -126,7 +126,7 @@ def _run_in_the_open(plan: dict[str, Any]) -> int:
     program = os.fork()
     if not program:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.setsid()  # so that a signal to its own group does not end this one
+        os.setsid()  # so that a signal to the program's group does not end this process
         _become(plan["command"], 0x70000000 + starter if _others_may_run(plan["command"]) else None)
     _let_go_of_the_channel()
     try:
@@ -140,7 +140,7 @@ def _run_in_the_open(plan: dict[str, Any]) -> int:
 
 
 def _others_may_run(command: list[str]) -> bool:
-    """Whether root may give up its rights and still run Python: not from under its own home."""
+    """Whether root can give up its privileges and still run Python (not from root's home)."""
     if os.geteuid() != 0:
         return False
     os.seteuid(_NOBODY)
@@ -152,7 +152,7 @@ def _others_may_run(command: list[str]) -> bool:
 
 
 def _end_children(program: int) -> None:
-    """End every child, and the children that come to this process thereby."""
+    """End every child, including those orphaned to this process on the way."""
     listed = f"/proc/self/task/{os.getpid()}/children"
     for _ in range(10_000):
         children = {program}
@@ -172,10 +172,10 @@ def _become(command: list[str], user: int | None) -> NoReturn:
     try:
         if user is not None and os.geteuid() == 0:
             _give_up_root(user)
-        with suppress(OSError):  # which only Linux has
+        with suppress(OSError):  # Linux only
             _system("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
             _system("prctl", _PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        # What is left of them in a user namespace goes by this, as it is not root's.
+        # In a user namespace, exec drops the remaining privileges, because the user is not root.
         os.execv(command[0], command)
     except OSError as error:
         _cannot(error)
@@ -186,7 +186,7 @@ def _give_up_root(user: int) -> None:
     try:
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    except OSError:  # a container that has no such user
+    except OSError:  # a container without such a user
         os.setresgid(_NOBODY, _NOBODY, _NOBODY)
         os.setresuid(_NOBODY, _NOBODY, _NOBODY)
 
@@ -199,7 +199,7 @@ def _cannot(error: OSError) -> NoReturn:
 
 
 def _let_go_of_the_channel() -> None:
-    """Leave the channel to the program alone, so that its end is the end of the channel."""
+    """Leave the channel to the program alone, so that it closes when the program ends."""
     os.dup2(1, 0)
 
 
@@ -215,7 +215,7 @@ def _mount(
 
 
 def _system(name: str, *arguments: Any) -> None:
-    """A call of the C library that Python does not have in every version."""
+    """Call a C library function that not every Python version offers."""
     function = getattr(ctypes.CDLL(None, use_errno=True), name, None)
     if function is None:
         raise OSError(f"this system has no {name}")

@@ -1,9 +1,9 @@
 """Local search: hill climbing on the n queens, simulated annealing on a salesman's tour.
 
-Both keep one candidate and look only at its neighbours, so the memory is that of one candidate.
-Neither is sure to find the best: hill climbing stops where no neighbour is better, and annealing
-only makes it unlikely to stay there. (Cooled slowly enough, it would find the best with a
-probability that tends to 1; slowly enough is slower than trying everything.)
+Both keep one candidate and look only at its neighbors, so they need memory for one candidate only.
+Neither is sure to find the best. Hill climbing stops where no neighbor is better; annealing only
+makes it unlikely to get stuck there. (Cooled slowly enough, it finds the best with a probability
+that tends to 1, but slowly enough is slower than trying everything.)
 """
 
 import math
@@ -17,25 +17,25 @@ from threefold.errors import ThreefoldError
 
 #: The row of each column's queen, columns from left to right, rows from the top, both from 0.
 Board: TypeAlias = tuple[int, ...]
-#: Where a city lies.
+#: A city's coordinates.
 Point: TypeAlias = tuple[float, float]
-#: The cities' numbers in the order of the tour, from 0 and back to it.
+#: The cities' numbers in the order of the tour, starting at 0 and returning to it.
 Tour: TypeAlias = tuple[int, ...]
 
 MAX_QUEENS = 60
 MAX_CITIES = 100
 MAX_STEPS = 100_000
-#: Farther out, lengths would lose the digits that tell two tours apart.
+#: Beyond this, lengths would lose the digits that tell two tours apart.
 MAX_COORDINATE = 1e9
 
 
 @dataclass(frozen=True)
 class Climb:
-    """One board on the way up: how many pairs attack each other, and the best neighbour's pairs."""
+    """One board on the way up: its attacking pairs, and those of its best neighbor."""
 
     board: Board
     conflicts: int
-    best_neighbour: int
+    best_neighbor: int
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class HillClimbing:
 
     @property
     def solved(self) -> bool:
-        """Whether no queens attack each other at the end; else it is stuck at a local optimum."""
+        """Whether no queens attack each other at the end; if some do, it got stuck."""
         return self.steps[-1].conflicts == 0
 
     def to_json(self) -> dict[str, Any]:
-        """The run as JSON's own types."""
+        """The run as JSON types."""
         return {
             "procedure": "hill-climbing",
             "n": self.n,
@@ -66,17 +66,17 @@ class HillClimbing:
         }
 
     def narrate(self) -> list[str]:
-        """One plain sentence a step."""
+        """One plain sentence per step."""
         sentences = [f"Start with {_pairs(self.steps[0].conflicts)}."]
         for before, after in zip(self.steps, self.steps[1:], strict=False):
             (column,) = [c for c in range(self.n) if before.board[c] != after.board[c]]
             sentences.append(
-                f"The queen of column {column + 1} goes to row {after.board[column] + 1}: "
+                f"The queen in column {column + 1} moves to row {after.board[column] + 1}: "
                 f"{_pairs(after.conflicts)}."
             )
         if self.solved:
             sentences.append("No queen attacks another: solved.")
-        elif self.steps[-1].best_neighbour > self.steps[-1].conflicts:
+        elif self.steps[-1].best_neighbor > self.steps[-1].conflicts:
             sentences.append("Every move makes it worse: stuck at a local optimum.")
         else:
             sentences.append("No move makes it better: stuck at a local optimum.")
@@ -86,31 +86,31 @@ class HillClimbing:
 def hill_climbing(n: int, seed: int, start: Sequence[int] | None = None) -> HillClimbing:
     """Steepest ascent on the n queens: always the move that leaves the fewest attacking pairs.
 
-    There is one queen in each column; a move puts one elsewhere in its column. Of equal moves the
-    leftmost column's is taken, then the highest row's. The first board is drawn by `seed`, or given
-    as `start`. `hill_climbing(4, 0, start=(0, 2, 3, 1))` is stuck at once: one pair attacks, and
-    no move leaves none.
+    Each column has one queen; a move puts it elsewhere in its column. Ties go to the leftmost
+    column, then to the highest row. The first board is drawn at random from `seed`, or given as
+    `start`. `hill_climbing(4, 0, start=(0, 2, 3, 1))` is stuck immediately: one pair attacks, and
+    every move leaves at least one.
     """
     if not 1 <= n <= MAX_QUEENS:
-        raise ThreefoldError(f"{n} queens: take from 1 to {MAX_QUEENS}")
+        raise ThreefoldError(f"{n} queens: use 1 to {MAX_QUEENS}")
     draw = random.Random(seed)
     board = tuple(draw.randrange(n) for _ in range(n)) if start is None else tuple(start)
     if len(board) != n or not all(0 <= row < n for row in board):
         raise ThreefoldError(
-            f"the board {list(board)} is none of {n} queens: give the row of each, 0 to {n - 1}"
+            f"the board {list(board)} does not have {n} queens: give the row of each, 0 to {n - 1}"
         )
     steps: list[Climb] = []
     while True:
         current = conflicts(board)
-        best, neighbour = _best_neighbour(board, current)
+        best, neighbor = _best_neighbor(board, current)
         steps.append(Climb(board, current, best))
         if best >= current:
             return HillClimbing(n, seed, steps)
-        board = neighbour
+        board = neighbor
 
 
 def conflicts(board: Sequence[int]) -> int:
-    """The pairs of queens in one row or diagonal, even with another queen between them."""
+    """The pairs of queens on one row or diagonal, even with another queen between them."""
     lines = Counter(line for column, row in enumerate(board) for line in _lines(column, row))
     return sum(count * (count - 1) // 2 for count in lines.values())
 
@@ -119,7 +119,7 @@ def _lines(column: int, row: int) -> list[tuple[str, int]]:
     return [("row", row), ("falling", row - column), ("rising", row + column)]
 
 
-def _best_neighbour(board: Board, current: int) -> tuple[int, Board]:
+def _best_neighbor(board: Board, current: int) -> tuple[int, Board]:
     """The fewest conflicts after one move, and the board after it."""
     lines = Counter(line for column, row in enumerate(board) for line in _lines(column, row))
     choices = []
@@ -127,7 +127,7 @@ def _best_neighbour(board: Board, current: int) -> tuple[int, Board]:
         freed = sum(lines[line] - 1 for line in _lines(column, row))
         for other in range(len(board)):
             if other != row:
-                # The queen itself stands in none of its new lines: they meet only in its square.
+                # The queen is on none of the new lines yet: they cross its column elsewhere.
                 met = sum(lines[line] for line in _lines(column, other))
                 choices.append((current - freed + met, column, other))
     if not choices:
@@ -160,7 +160,7 @@ class Annealing:
 
 @dataclass(frozen=True)
 class SimulatedAnnealing:
-    """A run of simulated annealing, with the best tour that it met."""
+    """A run of simulated annealing, with the best tour found."""
 
     cities: list[Point]
     seed: int
@@ -171,7 +171,7 @@ class SimulatedAnnealing:
     length: float
 
     def to_json(self) -> dict[str, Any]:
-        """The run as JSON's own types."""
+        """The run as JSON types."""
         return {
             "procedure": "simulated-annealing",
             "seed": self.seed,
@@ -191,17 +191,17 @@ class SimulatedAnnealing:
         }
 
     def narrate(self) -> list[str]:
-        """One plain sentence a step."""
+        """One plain sentence per step."""
         sentences = [f"Start with a tour of length {self.start_length:.4g}."]
         for step in self.steps:
             change = f"{step.change:.3g} longer"
             if step.change <= 0:
-                change = f"{-step.change:.3g} shorter" if step.change else "as long"
+                change = f"{-step.change:.3g} shorter" if step.change else "the same"
             sentences.append(
                 f"At temperature {step.temperature:.3g}, a tour of {step.length:.4g} ({change}): "
-                f"{'accepted' if step.accepted else 'refused'}."
+                f"{'accepted' if step.accepted else 'rejected'}."
             )
-        return [*sentences, f"The best tour met has length {self.length:.4g}."]
+        return [*sentences, f"The best tour found has length {self.length:.4g}."]
 
 
 def simulated_annealing(
@@ -212,9 +212,9 @@ def simulated_annealing(
     cooling: float = 0.99,
     steps: int = 1000,
 ) -> SimulatedAnnealing:
-    """A random neighbour is accepted if it is better, and with probability e^(−change/T) if not.
+    """A random neighbor is accepted if it is better, and with probability e^(−change/T) if not.
 
-    A neighbour is the tour with a stretch of it turned round (2-opt): two roads are exchanged. The
+    A neighbor is the tour with one segment reversed (2-opt), which exchanges two roads. The
     temperature T starts at the longest distance between two cities and is multiplied by `cooling`
     after each step.
     """
@@ -223,7 +223,7 @@ def simulated_annealing(
     distance = [[math.dist(one, other) for other in cities] for one in cities]
     heat = max(map(max, distance)) if temperature is None else temperature
     draw = random.Random(seed)
-    # City 0 stays in front: a tour is a ring, and it does not matter where one enters it.
+    # City 0 stays first: a tour is a cycle, so its starting point does not matter.
     current: Tour = (0, *draw.sample(range(1, len(cities)), len(cities) - 1))
     length = _length(current, distance)
     start, start_length = current, length
@@ -234,7 +234,7 @@ def simulated_annealing(
         proposal = current[:i] + current[i : j + 1][::-1] + current[j + 1 :]
         proposed = _length(proposal, distance)
         change = proposed - length
-        # In the cold, T may have fallen to exactly 0: nothing worse is accepted any more.
+        # T may have fallen to exactly 0: then nothing worse is accepted.
         accepted = change <= 0 or (heat > 0 and draw.random() < math.exp(-change / heat))
         record.append(Annealing(proposal, proposed, change, heat, accepted))
         if accepted:
@@ -246,7 +246,7 @@ def simulated_annealing(
 
 
 def tour_length(cities: Sequence[Point], tour: Sequence[int]) -> float:
-    """The length of a tour, the way back included."""
+    """The length of a tour, including the way back."""
     return math.fsum(
         math.dist(cities[one], cities[other])
         for one, other in zip(tour, [*tour[1:], tour[0]], strict=True)
@@ -254,7 +254,7 @@ def tour_length(cities: Sequence[Point], tour: Sequence[int]) -> float:
 
 
 def _length(tour: Tour, distance: list[list[float]]) -> float:
-    # fsum is exact, so that a tour and the same tour backwards are equally long.
+    # fsum is exact, so a tour and its reverse are equally long.
     return math.fsum(
         distance[one][other] for one, other in zip(tour, (*tour[1:], tour[0]), strict=True)
     )
@@ -263,13 +263,13 @@ def _length(tour: Tour, distance: list[list[float]]) -> float:
 def random_cities(n: int, seed: int) -> list[Point]:
     """Cities on whole coordinates from 0 to 100."""
     if not 3 <= n <= MAX_CITIES:
-        raise ThreefoldError(f"{n} cities: take from 3 to {MAX_CITIES}")
+        raise ThreefoldError(f"{n} cities: use 3 to {MAX_CITIES}")
     draw = random.Random(seed)
     return [(float(draw.randint(0, 100)), float(draw.randint(0, 100))) for _ in range(n)]
 
 
 def parse_cities(text: str) -> list[Point]:
-    """Cities from text: a line `x y` for each; blank lines and # comments are skipped."""
+    """Cities from text, one line `x y` each; blank lines and # comments are skipped."""
     cities = []
     for number, line in enumerate(text.splitlines(), 1):
         fields = line.split("#", 1)[0].split()
@@ -280,7 +280,7 @@ def parse_cities(text: str) -> list[Point]:
         except ValueError:
             shown = " ".join(fields)[:40]
             raise ThreefoldError(
-                f"cities, line {number}: {shown!r} is no city; write two numbers, as 3 4.5"
+                f"cities, line {number}: {shown!r} is not a city; write two numbers, like 3 4.5"
             ) from None
         cities.append((x, y))
     _check_cities(cities)
@@ -289,20 +289,20 @@ def parse_cities(text: str) -> list[Point]:
 
 def _check_cities(cities: Sequence[Point]) -> None:
     if not 3 <= len(cities) <= MAX_CITIES:
-        raise ThreefoldError(f"{len(cities)} cities: a tour takes from 3 to {MAX_CITIES}")
+        raise ThreefoldError(f"{len(cities)} cities: a tour needs 3 to {MAX_CITIES}")
     for number, city in enumerate(cities):
-        # "not … <=" also refuses NaN.
+        # "not … <=" also rejects NaN.
         if not all(abs(part) <= MAX_COORDINATE for part in city):
             raise ThreefoldError(
-                f"city {number} lies at {city[0]}, {city[1]}; coordinates are finite numbers of "
-                f"at most {MAX_COORDINATE:.0e}"
+                f"city {number} is at {city[0]}, {city[1]}; coordinates must be finite and at most "
+                f"{MAX_COORDINATE:.0e}"
             )
 
 
 def _check_schedule(temperature: float | None, cooling: float, steps: int) -> None:
     if temperature is not None and not 0 < temperature < math.inf:
-        raise ThreefoldError(f"the temperature {temperature} must be more than 0, and finite")
+        raise ThreefoldError(f"the temperature {temperature} must be finite and greater than 0")
     if not 0 < cooling < 1:
-        raise ThreefoldError(f"the cooling factor {cooling} must lie between 0 and 1, as 0.99")
+        raise ThreefoldError(f"the cooling factor {cooling} must be between 0 and 1, such as 0.99")
     if not 1 <= steps <= MAX_STEPS:
-        raise ThreefoldError(f"{steps} steps: take from 1 to {MAX_STEPS:,}")
+        raise ThreefoldError(f"{steps} steps: use 1 to {MAX_STEPS:,}")

@@ -11,7 +11,7 @@ from threefold.textbook.tree import Node, levels
 
 
 def stops(node: Node, plies: int, depth: int | None) -> bool:
-    """TERMINAL-TEST, or CUTOFF-TEST where there is a depth to stop at."""
+    """TERMINAL-TEST, or CUTOFF-TEST if there is a depth limit."""
     return (depth is not None and plies >= depth) or not node.children
 
 
@@ -58,10 +58,10 @@ def minimax_bottom_up(root: Node, trace: Trace, depth: int | None = None) -> tup
     1. Generate the game tree down to the terminal states, or to the depth limit.
     2. Apply the utility function to each of them.
     3. Back the values up one layer: MAX takes the highest, MIN the lowest.
-    4. Go on to the root.
+    4. Continue up to the root.
     5. Choose the move with the highest value.
 
-    Nothing can be cut: when a value is known, its siblings' trees have been built already.
+    Nothing can be pruned: by the time a value is known, its siblings' subtrees have been built.
     """
     layers = []
     for plies, layer in enumerate(levels(root)):

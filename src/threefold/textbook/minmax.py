@@ -1,9 +1,9 @@
 """MINMAX: one function for both sides, each value negated on its way up.
 
 The names are the lecture's: MOVEGEN lists the successors, STATIC evaluates a position from the
-standpoint of the player to move, DEEP_ENOUGH decides where to stop, OPPOSITE is the other player;
-the result is a VALUE and a PATH. As printed, BEST_SCORE starts at the least value STATIC can
-return, and a player who can only lose by that much gets no PATH; it has to start at −∞.
+standpoint of the player to move, DEEP_ENOUGH decides where to stop, OPPOSITE is the other player.
+The result is a VALUE and a PATH. As printed, BEST_SCORE starts at the least value STATIC can
+return, so a player whose every move is worth that least value gets no PATH. It must start at −∞.
 """
 
 from threefold.rules.contract import MAX

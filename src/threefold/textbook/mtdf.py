@@ -1,6 +1,6 @@
-"""MTD(f): find the value by guessing it, and asking again and again on which side it lies.
+"""MTD(f): find the value by guessing it and repeatedly testing on which side of the guess it lies.
 
-Each question is an alpha-beta search with a null window and a memory of what earlier ones found
+Each test is an alpha-beta search with a null window and a memory of what earlier tests found
 (Plaat, Schaeffer, Pijls and de Bruin, 1995).
 """
 
@@ -14,7 +14,7 @@ from threefold.textbook.tree import Node
 
 @dataclass
 class _Known:
-    """What is known of a node's value, and the child that proved the mover's part of it."""
+    """Bounds on a node's value, and the child that proves the bound the mover needs."""
 
     lower: Bound = -INFINITY
     upper: Bound = INFINITY
@@ -24,11 +24,11 @@ class _Known:
 def mtdf(
     root: Node, trace: Trace, depth: int | None = None, guess: Bound = 0
 ) -> tuple[Bound, Line]:
-    """Close the gap between a lower and an upper bound of the root's value."""
+    """Close the gap between a lower and an upper bound on the root's value."""
     memory: dict[str, _Known] = {}
 
     def test(node: Node, bound: Bound, above: bool, plies: int) -> Bound:
-        """Is the value at least the bound (or, if `above`, more)? Fail-soft: a bound that tells."""
+        """Is the value at least the bound (or, if `above`, more)? Returns a fail-soft bound."""
 
         def passes(value: Bound) -> bool:
             return value > bound if above else value >= bound
@@ -42,24 +42,24 @@ def mtdf(
         if stops(node, plies, depth):
             known.lower = known.upper = trace.leaf(node)
             return known.lower
-        maximising = node.player == MAX
-        best: Bound = -INFINITY if maximising else INFINITY
+        maximizing = node.player == MAX
+        best: Bound = -INFINITY if maximizing else INFINITY
         chosen: Node | None = None
         for child in trace.expand(node):
             value = test(child, bound, above, plies + 1)
             trace.child(node, child, value)
-            if chosen is None or (value > best if maximising else value < best):
+            if chosen is None or (value > best if maximizing else value < best):
                 best, chosen = value, child
-            if passes(best) == maximising:
-                which = "beta" if maximising else "alpha"
-                sign = (">" if above else "≥") if maximising else ("≤" if above else "<")
+            if passes(best) == maximizing:
+                which = "beta" if maximizing else "alpha"
+                sign = (">" if above else "≥") if maximizing else ("≤" if above else "<")
                 trace.cutoff(node, which, best, sign, bound)
                 break
         if passes(best):
             known.lower = best
         else:
             known.upper = best
-        if passes(best) == maximising:
+        if passes(best) == maximizing:
             known.best = chosen
         sign = "=" if known.lower == known.upper else "≥" if passes(best) else "≤"
         trace.leave(node, best, (chosen, None) if chosen else None, sign)
@@ -82,7 +82,7 @@ def mtdf(
 
 
 def _line(root: Node, memory: dict[str, _Known]) -> Line:
-    """The proven best children from the root on."""
+    """The proven best children, starting at the root."""
     played = []
     node: Node | None = root
     while node is not None:

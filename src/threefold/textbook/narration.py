@@ -1,7 +1,7 @@
 """One plain sentence for each step of a procedure, in the lecture's terms.
 
-Steps that the next one says better (entering a leaf, a value that moves a bound at once) have an
-empty sentence; `steps` lists those that are worth showing.
+A step gets an empty sentence if the next one says it better (entering a leaf, or a value that
+immediately changes a bound). `steps` lists the steps worth showing.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from threefold.textbook.replay import Scene, Spot, replay, short, show
 from threefold.textbook.trace import Event
 
-#: More names than these are counted, not listed.
-_MOST_NAMES = 5
+#: Beyond this many, names are counted instead of listed.
+_MAX_NAMES = 5
 _OPENING_WORDS = {"the", "with", "at", "now", "of", "to", "chance", "no"}
 _GREEK = {"alpha": "α", "beta": "β"}
 
@@ -28,7 +28,7 @@ def narrate(events: Sequence[Event]) -> list[str]:
 
 
 def steps(sentences: Sequence[str]) -> list[int]:
-    """The steps worth showing, each as the number of events that it stands after."""
+    """The steps worth showing, each given as its number of events so far."""
     return [index for index, sentence in enumerate(sentences, 1) if sentence]
 
 
@@ -65,44 +65,45 @@ def _child(event: Event, scene: Scene, after: Event | None) -> str:
         return ""
     node, child = event.node, event.data.get("child", "")
     spot, player = scene.spot(node), scene.shape.player.get(node)
-    brought = f"{_named(child)} brings {_worth(event.data.get('value'), scene.spot(child))}"
+    returned = f"{_named(child)} returns {_worth(event.data.get('value'), scene.spot(child))}"
     if scene.shape.procedure == "sss":
         merit = show(event.data.get("value"))
-        return f"{_named(child)} is solved: {_named(node)} goes on with merit {merit}."
+        return f"{_named(child)} is solved: {_named(node)} continues with merit {merit}."
     weight = scene.shape.weight.get(child)
     if player == "CHANCE":
         chance = f", with probability {show(weight)}," if weight is not None else ""
-        return f"{_named(child)}{chance} brings {show(event.data.get('value'))} to {_named(node)}."
+        return f"{_named(child)}{chance} returns {show(event.data.get('value'))} to {_named(node)}."
     if spot.value is None or spot.sign == "h" or player not in {"MAX", "MIN"}:
-        return f"{brought} to {_named(node)}."
+        return f"{returned} to {_named(node)}."
     if after is not None and after.kind == "late-cutoff" and after.node == node:
-        return f"{brought} to {_named(node)}."
+        return f"{returned} to {_named(node)}."
     if spot.window is not None:
         bound = f"α stays {show(spot.window[0])}" if player == "MAX" else ""
-        return f"{brought} to {_named(node)}: {bound or 'β stays ' + show(spot.window[1])}."
+        return f"{returned} to {_named(node)}: {bound or 'β stays ' + show(spot.window[1])}."
     if spot.choice == child:
-        return f"{brought} to {_named(node)}: the best for {player} so far."
-    return f"{brought} to {_named(node)}: {player} keeps {show(spot.value)}{_by(spot)}."
+        return f"{returned} to {_named(node)}: the best for {player} so far."
+    return f"{returned} to {_named(node)}: {player} keeps {show(spot.value)}{_by(spot)}."
 
 
 def _probe(event: Event, _scene: Scene, _after: Event | None) -> str:
-    return f"of {_named(event.node)} only {_named(event.data.get('child', ''))} is tried for now."
+    node, child = _named(event.node), _named(event.data.get("child", ""))
+    return f"of the children of {node}, only {child} is tried for now."
 
 
 def _bound(event: Event, scene: Scene, _after: Event | None) -> str:
     node, which, value = event.node, event.data.get("which", ""), show(event.data.get("value"))
     player, choice = scene.shape.player.get(node), scene.spot(node).choice
-    thanks = f"with {_named(choice)}, " if choice else ""
+    by = f"with {_named(choice)}, " if choice else ""
     now = f"{_GREEK.get(which, which)} = {value}"
     if (player, which) == ("MAX", "alpha"):
-        return f"{thanks}MAX at {_named(node)} is sure of {value} or more: {now}."
+        return f"{by}MAX at {_named(node)} is sure of {value} or more: {now}."
     if (player, which) == ("MIN", "beta"):
-        return f"{thanks}MIN at {_named(node)} holds it to {value} or less: {now}."
+        return f"{by}MIN at {_named(node)} holds it to {value} or less: {now}."
     return f"at {_named(node)}, {now} from here on."
 
 
 def _cutoff(event: Event, scene: Scene, _after: Event | None) -> str:
-    """Why the rest does not matter: what the node can be, against what is already had above."""
+    """Why the rest does not matter: the node's value against what a player already has above."""
     node, against = event.node, event.data.get("against")
     value, bound = show(event.data.get("value")), show(event.data.get("bound"))
     by_chance = " on average" if scene.shape.player.get(node) == "CHANCE" else ""
@@ -114,14 +115,14 @@ def _cutoff(event: Event, scene: Scene, _after: Event | None) -> str:
         can_be = f"{_named(node)} is worth {value} or more to MAX{by_chance}"
         had = f"MIN at {_named(against)} already has {bound} or less" if against else ""
     if not had and scene.spot(node).asked == (event.data.get("bound"),) * 2:
-        but, had = "and", f"all that is asked is on which side of {bound} it is"
+        but, had = "and", f"the only question is on which side of {bound} it is"
     elif not had:
-        but, had = "and", f"with {bound} the choice above is settled, whatever chance brings"
+        but, had = "and", f"with {bound} the choice above is settled, whatever happens by chance"
     return f"{can_be}, {but} {had}: {_skipped(scene, node)}."
 
 
 def _late_cutoff(event: Event, _scene: Scene, _after: Event | None) -> str:
-    """The test that cuts is true, but it comes after the last child."""
+    """The cutoff test succeeds, but only after the last child."""
     value, sign, bound = show(event.data.get("value")), event["sign"], show(event.data.get("bound"))
     which = _GREEK.get(event["which"], event["which"])
     return (
@@ -141,8 +142,8 @@ def _leave(event: Event, scene: Scene, _after: Event | None) -> str:
     node, value = event.node, event.data.get("value")
     spot = scene.spot(node)
     if node == scene.shape.root:
-        line = ", ".join(map(short, scene.line[:_MOST_NAMES]))
-        more = ", …" if len(scene.line) > _MOST_NAMES else ""
+        line = ", ".join(map(short, scene.line[:_MAX_NAMES]))
+        more = ", …" if len(scene.line) > _MAX_NAMES else ""
         best = f": the best line is {line}{more}" if line else ""
         return f"{_named(node)} is worth {_worth(value, spot)}{best}."
     if any(scene.spot(child).cut is not None for child in spot.children):
@@ -158,9 +159,9 @@ def _deepen(event: Event, _scene: Scene, _after: Event | None) -> str:
     if "without" in event.data:
         return f"no answer at depth {depth}: {_named(event['without'])} has no static value."
     if value is None:
-        return f"now the search looks {depth} {'ply' if depth == 1 else 'plies'} deep."
+        return f"now the search goes {depth} {'ply' if depth == 1 else 'plies'} deep."
     by = f", by {', '.join(map(short, path))}" if path else ""
-    return f"to depth {depth} the value is {show(value)}{by}."
+    return f"at depth {depth} the value is {show(value)}{by}."
 
 
 def _extend(event: Event, _scene: Scene, _after: Event | None) -> str:
@@ -193,15 +194,18 @@ def _meet(event: Event, _scene: Scene, _after: Event | None) -> str:
 def _settled(event: Event, _scene: Scene, _after: Event | None) -> str:
     child, merit = _named(event.data.get("child", "")), show(event.data.get("value"))
     node = _named(event.node)
-    return f"no other child of {node} promises more than {child}, {merit}: the rest is forgotten."
+    return f"no other child of {node} promises more than {child}, {merit}: the rest is discarded."
 
 
 def _proof(event: Event, _scene: Scene, _after: Event | None) -> str:
     if event.data.get("proof") == 0:
-        return f"{_named(event.node)} is proven: MAX wins there, whatever is not looked at."
+        return (
+            f"{_named(event.node)} is proven: MAX wins there, whatever the other nodes are worth."
+        )
     if event.data.get("disproof") == 0:
         return (
-            f"{_named(event.node)} is disproven: MAX cannot win there, whatever is not looked at."
+            f"{_named(event.node)} is disproven: MAX cannot win there, whatever the other nodes "
+            "are worth."
         )
     proof, disproof = show(event.data.get("proof")), show(event.data.get("disproof"))
     return f"{_named(event.node)} has proof number {proof} and disproof number {disproof}."
@@ -248,14 +252,14 @@ def _by(spot: Spot) -> str:
 
 
 def _list(nodes: Sequence[str]) -> str:
-    shown = [_named(node) for node in nodes[:_MOST_NAMES]]
-    if len(nodes) > _MOST_NAMES:
-        shown[_MOST_NAMES - 1 :] = [f"{len(nodes) - _MOST_NAMES + 1} more"]
+    shown = [_named(node) for node in nodes[:_MAX_NAMES]]
+    if len(nodes) > _MAX_NAMES:
+        shown[_MAX_NAMES - 1 :] = [f"{len(nodes) - _MAX_NAMES + 1} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _capital(sentence: str, event: Event) -> str:
-    """A capital at the beginning, unless that would change a name."""
+    """Capitalize the first word, unless that would change a name."""
     first = sentence.partition(" ")[0]
     if first in _OPENING_WORDS and first not in {event.node, event.data.get("child")}:
         return sentence[0].upper() + sentence[1:]

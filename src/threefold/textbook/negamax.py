@@ -1,7 +1,7 @@
 """NEGAMAX: alpha-beta in one function for both sides.
 
-Values are seen from the player to move; the sign and the window turn round only where the turn
-really passes to the other side.
+Values are from the point of view of the player to move. The sign and the window flip only where
+the turn really passes to the other side.
 """
 
 from threefold.rules.contract import MAX
@@ -10,12 +10,12 @@ from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node
 
 
-def _seen_by_max(node: Node, value: Bound) -> Bound:
+def _for_max(node: Node, value: Bound) -> Bound:
     return value if node.player == MAX else -value
 
 
 def _bound_name(node: Node) -> str:
-    """What the mover's lower bound is called in a picture drawn from MAX's side."""
+    """The name of the mover's lower bound, in a picture drawn from MAX's point of view."""
     return "alpha" if node.player == MAX else "beta"
 
 
@@ -36,7 +36,7 @@ def negamax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, 
     def search(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
         trace.enter(node, *_window(node, alpha, beta))
         if stops(node, plies, depth):
-            return _seen_by_max(node, trace.leaf(node)), None
+            return _for_max(node, trace.leaf(node)), None
         best: Bound = -INFINITY
         line: Line = None
         for child in trace.expand(node):
@@ -45,7 +45,7 @@ def negamax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, 
             else:
                 value, below = search(child, -beta, -alpha, plies + 1)
                 value = -value
-            trace.child(node, child, _seen_by_max(node, value))
+            trace.child(node, child, _for_max(node, value))
             if value > best:
                 best, line = value, (child, below)
             if best >= beta:
@@ -53,9 +53,9 @@ def negamax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, 
                 break
             if best > alpha:
                 alpha = best
-                trace.bound(node, _bound_name(node), _seen_by_max(node, alpha))
-        trace.leave(node, _seen_by_max(node, best), line)
+                trace.bound(node, _bound_name(node), _for_max(node, alpha))
+        trace.leave(node, _for_max(node, best), line)
         return best, line
 
     value, line = search(root, -INFINITY, INFINITY, 0)
-    return _seen_by_max(root, value), line
+    return _for_max(root, value), line

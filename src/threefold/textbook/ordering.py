@@ -1,4 +1,4 @@
-"""The same tree with its children in another order: what alpha-beta gains or loses by it."""
+"""The same tree with its children in another order, to see how ordering affects alpha-beta."""
 
 import random
 from fractions import Fraction
@@ -12,16 +12,16 @@ from threefold.textbook.trace import Bound, NoValue, Trace, check_time
 from threefold.textbook.tree import Node, Number, simplest
 
 ORDERS = ("given", "best-first", "worst-first", "random", "iterative-deepening")
-#: A tree is held in memory whole to be put in order.
+#: The largest tree to reorder; all of it is held in memory.
 MAX_NODES = 200_000
 
 
 def reorder(root: Node, order: str, depth: int | None = None, seed: int = 0) -> Node:
-    """A tree with the children of each node in another order: a copy of it, down to a depth.
+    """A copy of a tree, down to a depth, with the children of each node in another order.
 
-    `best-first` puts each player's best move first, by its true value: what no program knows
-    beforehand, and the best that ordering can do. `iterative-deepening` goes by what searches to
-    all smaller depths found, which is what programs do.
+    `best-first` puts each player's best move first, by its true value. No program knows that in
+    advance, and no ordering does better. `iterative-deepening` uses what searches to all smaller
+    depths found, as real programs do.
     """
     if order not in ORDERS:
         raise ThreefoldError(f"there is no order {order!r}: {did_you_mean(order, ORDERS)}")
@@ -34,7 +34,7 @@ def reorder(root: Node, order: str, depth: int | None = None, seed: int = 0) -> 
             if node.player != CHANCE:
                 node.children = rng.sample(list(node.children), len(node.children))
     elif order == "iterative-deepening":
-        _sort_by(tree, _seen_from_above(tree))
+        _sort_by(tree, _values_one_ply_shallower(tree))
     else:
         _sort(tree, best_first=order == "best-first")
     return tree
@@ -56,20 +56,22 @@ def grow(root: Node, depth: int | None = None) -> Node:
             below += pairs
             nodes += len(pairs)
             if nodes > MAX_NODES:
-                raise ThreefoldError(f"the tree has more than {MAX_NODES:,} nodes; look less deep")
+                raise ThreefoldError(
+                    f"the tree has more than {MAX_NODES:,} nodes; reduce the depth"
+                )
         layer, plies = below, plies + 1
     return top
 
 
 def uniform(branching: int, depth: int, seed: int, low: int = -99, high: int = 99) -> Node:
-    """A random tree in which every node has as many children and all leaves are equally deep.
+    """A random tree in which every inner node has `branching` children and every leaf is as deep.
 
     An inner node's static value is the mean of its children's: a guess, often wrong.
     """
     if branching < 1 or depth < 0 or branching**depth > MAX_NODES:
         raise ThreefoldError(
-            f"a tree of branching {branching} and depth {depth} cannot be made: at least 1 and 0, "
-            f"and at most {MAX_NODES:,} leaves"
+            f"no tree of branching {branching} and depth {depth}: use at least 1 and 0, and at "
+            f"most {MAX_NODES:,} leaves"
         )
     rng = random.Random(seed)
     top = Node("A", MAX)
@@ -91,7 +93,7 @@ def uniform(branching: int, depth: int, seed: int, low: int = -99, high: int = 9
 
 
 def shape(root: Node, depth: int | None = None) -> tuple[int, int] | None:
-    """The branching and depth of a tree that is uniform down to a depth; None if it is not."""
+    """The branching factor and depth of a tree that is uniform down to a depth, or None."""
     layer, plies, branching = [root], 0, 0
     while plies != depth and any(node.children for node in layer):
         counts = {len(node.children) for node in layer}
@@ -115,8 +117,8 @@ def _nodes(root: Node) -> list[Node]:
     return found
 
 
-def _seen_from_above(root: Node) -> dict[str, Bound]:
-    """What each child was worth when a search one ply shallower than the tree last saw it."""
+def _values_one_ply_shallower(root: Node) -> dict[str, Bound]:
+    """Each child's last value in iterative deepening to one ply less than the tree's depth."""
     height = -1
     layer = [root]
     while layer:
@@ -129,7 +131,7 @@ def _seen_from_above(root: Node) -> dict[str, Bound]:
 
 
 def _sort_by(root: Node, worth: dict[str, Bound]) -> None:
-    """Best first by values that may be missing; what was never seen comes last."""
+    """Best first by values that may be missing; nodes without one come last."""
     for node in _nodes(root):
         if node.player == CHANCE:
             continue
@@ -146,7 +148,7 @@ def _sort(root: Node, *, best_first: bool) -> None:
     for node in reversed(_nodes(root)):
         if not node.children:
             if not isinstance(node.value, int | Fraction):
-                raise NoValue(node, f"node {node.name} has no value: its place cannot be told")
+                raise NoValue(node, f"node {node.name} has no value, so it cannot be put in order")
             worth[node.name] = node.value
         elif node.player == CHANCE:
             pairs = zip(node.weights, node.children, strict=True)

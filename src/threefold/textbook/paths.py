@@ -1,7 +1,7 @@
-"""Paths for one agent: uniform cost, greedy, A*, bidirectional and IDA*.
+"""Path search for one agent: uniform cost, greedy, A*, bidirectional and IDA*.
 
-With b successors a node, d steps to the nearest goal, C* the cost of the best path and e the
-cheapest step:
+With b successors per node, d steps to the nearest goal, C* the cost of the best path and e the
+cost of the cheapest step:
 
 | procedure | time | space | complete | optimal |
 | --- | --- | --- | --- | --- |
@@ -9,10 +9,10 @@ cheapest step:
 | greedy | O(b^m), m the longest path | the same | on finite graphs | no |
 | A* | O(b^d) at worst | the same | as uniform cost | if h never overestimates |
 | bidirectional | O(b^(d/2)) | the same | yes | in steps, not in cost |
-| IDA* | O(b^d), each contour anew | O(b·d) | on finite graphs | if h never overestimates |
+| IDA* | O(b^d), again for each contour | O(b·d) | on finite graphs | if h never overestimates |
 
-As in the lecture's solutions, ties are broken alphabetically, the goal counts as expanded, and a
-node that was expanded is not put in again, but by A* where a cheaper way to it turns up.
+As in the lecture's solutions, ties are broken alphabetically and the goal counts as expanded. An
+expanded node does not enter the fringe again, except in A* when a cheaper path to it turns up.
 """
 
 from collections import Counter, deque
@@ -27,12 +27,12 @@ from threefold.textbook.graph import Problem
 from threefold.textbook.trace import plain
 from threefold.textbook.tree import Number, format_number
 
-#: A node that waits in a fringe, and what it waits with: g, h, f or the number of steps.
+#: A node in a fringe, and its priority: g, h, f or the number of steps.
 Waiting: TypeAlias = tuple[str, Number]
 
-#: More than anyone waits for.
+#: More than anyone would wait for.
 MAX_EXPANSIONS = 2_000_000
-#: A big search's fringes would fill the memory long before its nodes do; nobody reads them.
+#: The fringes of a big search, which nobody reads, would fill memory long before its nodes do.
 MAX_FRINGE_ENTRIES = 1_000_000
 
 FORWARD, BACKWARD = "forward", "backward"
@@ -42,11 +42,11 @@ FORWARD, BACKWARD = "forward", "backward"
 class PathResult:
     """What a procedure found, and each step on the way.
 
-    `fringes[i]` is what waits after `expanded[i]`, by priority and then by name; it is empty at the
-    end of a search that found the goal. A bidirectional search has both its fringes in one list,
-    with the steps from its own end for a priority, and says in `directions` whose step it was and
-    in `met` where the two met. IDA* waits with its stack, and has one of `bounds` per contour.
-    Past `MAX_FRINGE_ENTRIES` entries in all, no more fringes are kept.
+    `fringes[i]` is the fringe after `expanded[i]`, sorted by priority and then by name. It is empty
+    at the end of a search that found the goal. A bidirectional search has both fringes in one list;
+    a node's priority is its number of steps from its own end. `directions` says which side made
+    each step, and `met` where the two sides met. For IDA* the fringe is the stack, and `bounds` has
+    one bound per contour. After `MAX_FRINGE_ENTRIES` entries in total, no more fringes are kept.
     """
 
     procedure: str
@@ -59,7 +59,7 @@ class PathResult:
     met: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The result as JSON's own types."""
+        """The result as JSON types."""
         answer: dict[str, Any] = {
             "procedure": self.procedure,
             "path": self.path,
@@ -77,7 +77,7 @@ class PathResult:
 
 
 class _Record:
-    """Writes down the steps of one run."""
+    """Records the steps of one run."""
 
     def __init__(self, procedure: str, problem: Problem) -> None:
         self._procedure = procedure
@@ -87,7 +87,7 @@ class _Record:
         self._room = MAX_FRINGE_ENTRIES
 
     def expand(self, node: str, fringe: Iterable[Waiting]) -> None:
-        """A node was expanded, and this waits now."""
+        """Record that a node was expanded, with the fringe after it."""
         if len(self._expanded) >= MAX_EXPANSIONS:
             raise ThreefoldError(
                 f"{self._procedure} expands more than {MAX_EXPANSIONS:,} nodes; try a smaller "
@@ -100,32 +100,32 @@ class _Record:
             self._room -= len(waiting) + 1
 
     def result(self, path: list[str], **more: Any) -> PathResult:
-        """The answer, with the path (or none) and what single procedures add."""
+        """The result, with the path (empty if none was found) and procedure-specific fields."""
         cost: Number | None = None
         if path:
-            # Added up along the path, as a bidirectional search keeps no costs.
-            onwards = self._problem.successors
-            cost = sum(dict(onwards(one))[other] for one, other in pairwise(path))
+            # Summed along the path, because a bidirectional search keeps no costs.
+            successors = self._problem.successors
+            cost = sum(dict(successors(one))[other] for one, other in pairwise(path))
         return PathResult(self._procedure, path, cost, self._expanded, self._fringes, **more)
 
 
 class Fringe:
-    """The nodes that wait, best first; ties in alphabetical order."""
+    """The nodes waiting to be expanded, best first; ties in alphabetical order."""
 
     def __init__(self) -> None:
         self._priority: dict[str, Number] = {}
         self._heap: list[tuple[Number, str]] = []
 
     def put(self, node: str, priority: Number) -> None:
-        """Put a node in, or give it its new priority where it is in."""
+        """Add a node, or update its priority if it is already there."""
         self._priority[node] = priority
         heappush(self._heap, (priority, node))
 
     def remove_best(self) -> str:
-        """Take out the node with the lowest priority."""
+        """Remove and return the node with the lowest priority."""
         while True:
             priority, node = heappop(self._heap)
-            # An older entry of a node whose priority has changed since is passed over.
+            # Skip an old entry of a node whose priority has changed since.
             if self._priority.get(node) == priority:
                 del self._priority[node]
                 return node
@@ -141,20 +141,20 @@ class Fringe:
 
 
 def uniform_cost(problem: Problem, start: str, goal: str) -> PathResult:
-    """Expand nodes in the order of g, their cost from the start."""
+    """Expand nodes in order of g, their cost from the start."""
     return _best_first("uniform-cost", problem, start, goal, lambda _, g: g)
 
 
 def greedy(problem: Problem, start: str, goal: str) -> PathResult:
-    """Expand the node that looks nearest to the goal: by h alone."""
+    """Expand the node that looks nearest to the goal, by h alone."""
     return _best_first("greedy", problem, start, goal, lambda node, _: problem.estimate(node))
 
 
 def a_star(problem: Problem, start: str, goal: str) -> PathResult:
-    """Expand nodes in the order of f = g + h.
+    """Expand nodes in order of f = g + h.
 
-    With estimates that never overestimate, but fall by more than a step costs (inconsistent ones),
-    a node may be expanded before the cheapest way to it is known; it is then opened again.
+    If the estimates are admissible but inconsistent (one drops by more than the step costs), a node
+    may be expanded before the cheapest path to it is known. It is then reopened.
     """
     return _best_first(
         "a-star", problem, start, goal, lambda node, g: g + problem.estimate(node), reopen=True
@@ -169,7 +169,7 @@ def _best_first(
     priority: Callable[[str, Number], Number],
     reopen: bool = False,
 ) -> PathResult:
-    """The one search of which the three are cases: the fringe is ordered by `priority(node, g)`."""
+    """The search behind all three: the fringe is ordered by `priority(node, g)`."""
     problem.check(start, goal)
     record = _Record(procedure, problem)
     cost: dict[str, Number] = {start: 0}
@@ -192,10 +192,10 @@ def _best_first(
 
 
 def ida_star(problem: Problem, start: str, goal: str) -> PathResult:
-    """A* by depth-first searches, each with a bound on f: the least f that broke the last one's.
+    """A* by depth-first searches with a bound on f: the least f that exceeded the last bound.
 
-    The memory holds one path and what branches off it. A node already on the path is not entered
-    again; on another path it is, which is the price.
+    Memory holds one path and what branches off it. A node already on the path is not entered again.
+    On another path it is, which is the price.
     """
     problem.check(start, goal)
     record = _Record("ida-star", problem)
@@ -230,15 +230,15 @@ def ida_star(problem: Problem, start: str, goal: str) -> PathResult:
 class _Front:
     """One half of a bidirectional search: a breadth-first search from one end."""
 
-    def __init__(self, end: str, onwards: Callable[[str], list[tuple[str, Number]]]) -> None:
-        self._onwards = onwards
+    def __init__(self, end: str, neighbors: Callable[[str], list[tuple[str, Number]]]) -> None:
+        self._neighbors = neighbors
         self.fringe = deque([end])
         self.reached = {end: 0}
         self.parent: dict[str, str] = {}
 
     def generate(self, node: str) -> None:
-        """Add what comes after a node, and is new, to the back of the fringe."""
-        for other, _ in self._onwards(node):
+        """Add a node's new neighbors to the back of the fringe."""
+        for other, _ in self._neighbors(node):
             if other not in self.reached:
                 self.reached[other] = self.reached[node] + 1
                 self.parent[other] = node
@@ -250,10 +250,10 @@ class _Front:
 
 
 def bidirectional(problem: Problem, start: str, goal: str) -> PathResult:
-    """Two breadth-first searches, from the start and from the goal, that take turns node by node.
+    """Two breadth-first searches, from the start and from the goal, taking turns node by node.
 
-    Each node that is taken out is compared with everything that the other side has reached, by
-    hashing, so that a comparison costs the same however much that is.
+    Each removed node is looked up in a hash table of everything the other side has reached, so a
+    comparison costs the same however much that is.
     """
     problem.check(start, goal)
     record = _Record("bidirectional", problem)
@@ -265,8 +265,8 @@ def bidirectional(problem: Problem, start: str, goal: str) -> PathResult:
             node = front.fringe.popleft()
             directions.append(FORWARD if front is forward else BACKWARD)
             if node in other.reached:
-                # This node's path may be one step longer than that of another which both have
-                # reached already, but no path can be shorter than the best of those: see the docs.
+                # This node's path may be one step longer than the path through another node that
+                # both sides have reached. No path is shorter than the best of those: see the docs.
                 met = min(
                     forward.reached.keys() & backward.reached.keys(),
                     key=lambda name: (forward.reached[name] + backward.reached[name], name),
@@ -280,11 +280,11 @@ def bidirectional(problem: Problem, start: str, goal: str) -> PathResult:
 
 
 def bidirectional_as_printed(problem: Problem, start: str, goal: str) -> PathResult:
-    """The lecture's pseudo-code, which misses paths: kept to show why; use `bidirectional`.
+    """The lecture's pseudocode, which misses paths: kept to show why; use `bidirectional`.
 
-    A forward node is looked for in the other fringe alone, where a node stays for a moment only:
-    once the other side has expanded it, it is not found any more. Only one thing is added: what
-    was reached is not put in again, as else the loop would never end on a graph with a cycle.
+    A forward node is looked up only in the other fringe, where a node stays briefly: once the
+    other side has expanded it, it is no longer found. One thing is added: a node that was reached
+    is not added again, because otherwise the loop would never end on a graph with a cycle.
     """
     problem.check(start, goal)
     record = _Record("bidirectional-as-printed", problem)
@@ -308,7 +308,7 @@ def bidirectional_as_printed(problem: Problem, start: str, goal: str) -> PathRes
 
 
 def _path_to(node: str, parent: dict[str, str]) -> list[str]:
-    """From the end where the search began to a node."""
+    """The path to a node from the end where the search began."""
     path = [node]
     while path[-1] in parent:
         path.append(parent[path[-1]])
@@ -322,7 +322,7 @@ def _joined(met: str, forward: _Front, backward: _Front) -> list[str]:
 
 PathProcedure: TypeAlias = Callable[[Problem, str, str], PathResult]
 
-#: Every procedure for paths, by the name that the command line gives it.
+#: Every path procedure, by its command-line name.
 PATH_PROCEDURES: dict[str, PathProcedure] = {
     "uniform-cost": uniform_cost,
     "greedy": greedy,
@@ -333,21 +333,21 @@ PATH_PROCEDURES: dict[str, PathProcedure] = {
 
 
 def narrate(result: PathResult) -> list[str]:
-    """One plain sentence a step, and one more where no path was found."""
+    """One plain sentence per step, and one more if no path was found."""
     sentences = []
     nothing = "nothing new within the bound" if result.bounds else "nothing new enters"
     before: Counter[Waiting] = Counter()
     expanded: set[str] = set()
     contour = 0
     if result.directions:
-        # The goal, whose turn is second, waits from the beginning.
+        # The goal, which is expanded second, is in the fringe from the start.
         before = Counter((goal, 0) for goal in result.expanded[1:2])
     for step, node in enumerate(result.expanded):
         expanded.add(node)
         opening = f"Expand {node}"
         if result.directions:
             opening = f"{result.directions[step].capitalize()}, expand {node}"
-        # A path never comes back to its start, so IDA* expands that once per contour.
+        # A path never returns to its start, so IDA* expands the start once per contour.
         if result.bounds and node == result.expanded[0]:
             bound = format_number(result.bounds[contour])
             contour += 1
@@ -377,7 +377,7 @@ def _entering(before: Counter[Waiting], after: Counter[Waiting], expanded: set[s
         if name in old:
             parts.append(f"{name} improves from {format_number(old[name])} to {shown}")
         elif name in expanded:
-            parts.append(f"{name} enters again with {shown}, by a cheaper way")
+            parts.append(f"{name} enters again with {shown}, by a cheaper path")
         else:
             parts.append(f"{name} enters with {shown}")
     return ", ".join(parts)
@@ -388,4 +388,4 @@ def _ending(result: PathResult) -> str:
     found = f"{' '.join(result.path)} costs {format_number(result.cost)}"
     if result.met is None:
         return f"it is the goal, and {found}"
-    return f"the two searches have met in {result.met}, and {found}"
+    return f"the two searches have met at {result.met}, and {found}"

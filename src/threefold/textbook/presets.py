@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Preset:
-    """A tree with the procedure that it shows best."""
+    """A tree, with the procedure it illustrates best."""
 
     name: str
     tree: str
@@ -18,31 +18,31 @@ PRESETS = (
         "Three times three",
         "((3 12 8) (2 4 6) (14 5 2))",
         "alphabeta",
-        "The usual first example: value 3, and alpha-beta never looks at 4 and 6.",
+        "The usual first example: the value is 3, and alpha-beta never looks at 4 and 6.",
     ),
     Preset(
         "The smallest cut",
         "A(B(D:3 E:5) C(F:-5 G))",
         "alphabeta",
-        "One cut, and the leaf behind it has no value at all: nobody needs it.",
+        "One cut. The leaf behind it has no value at all, because no one needs it.",
     ),
     Preset(
         "Two plies deeper",
         "A(B(D(H:3 I:17) E(J:2 K:12)) C(F(L:15 M:25) G(N:0 O:2)))",
         "alphabeta",
-        "MAX, MIN and MAX again: windows are handed down and come back narrower.",
+        "MAX, MIN and MAX again: windows are passed down and get narrower.",
     ),
     Preset(
         "Perfect order",
         "((3 4 5) (3 6 7) (2 8 9))",
         "alphabeta",
-        "The best move first everywhere: as few leaves as any procedure can do with.",
+        "The best move comes first everywhere: no procedure can do with fewer leaves.",
     ),
     Preset(
         "Worst order",
         "((9 8 2) (7 6 3) (5 4 3))",
         "alphabeta",
-        "The best move last everywhere: nothing is cut, and alpha-beta is minimax.",
+        "The best move comes last everywhere: nothing is cut, and alpha-beta is minimax.",
     ),
     Preset(
         "Scout and search again",

@@ -2,7 +2,7 @@
 
 Each node has a proof number, the fewest leaves that must be won to prove it, and a disproof
 number. The search always expands the leaf that would help the root most. A leaf counts as won
-when its value is more than 0.
+if its value is more than 0.
 """
 
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ def proof_number(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bo
     """1 if MAX can force a win, else 0."""
 
     def grow(entry: _Entry) -> None:
-        """Evaluate a leaf, or expand a node into children that are yet unknown."""
+        """Evaluate a leaf, or expand a node into children that are still unknown."""
         node = entry.node
         trace.enter(node)
         if stops(node, entry.plies, depth):
@@ -39,9 +39,10 @@ def proof_number(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bo
         entry.children = [_Entry(child, entry.plies + 1, entry) for child in trace.expand(node)]
 
     def update(entry: _Entry) -> _Entry:
-        """Back the numbers up: OR adds disproofs and takes the least proof; AND the other way.
+        """Back up the numbers: OR sums disproofs and takes the least proof, AND the reverse.
 
-        Where they stay as they were, so do all above: the search goes on from there.
+        If a node's numbers do not change, neither do those above it, so the search continues from
+        that node.
         """
         while True:
             before = entry.proof, entry.disproof

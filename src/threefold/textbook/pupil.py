@@ -1,14 +1,14 @@
 """The student's side of the channel: the script that runs in the student's process.
 
-It imports nothing of Threefold; the grader sends its text there. Everything here is in the hands of
-the student's code, which can change it, skip it or speak in its place. So nothing here is believed:
-the grader holds the trees, gives a leaf's value to whoever asks and writes down that it was asked
-for, and compares the answer itself. There is nothing to gain by lying to it.
+It imports nothing from Threefold; the grader passes it as source text. The student's code can
+change anything here, skip it, or send messages in its place, so the grader trusts none of it. The
+grader holds the trees, gives out a leaf's value on request, records the request, and compares the
+answer itself. There is nothing to gain by lying to it.
 
-A line is a JSON object. The grader begins with a job, {"file", "function", "memory", "limits"}.
+A line is a JSON object. The grader starts with a job, {"file", "function", "memory", "limits"}.
 
-    this side says                                        the grader replies
-    {"do": "ready", "root"}                               nothing; root: whether it has all rights
+    this side sends                                       the grader replies
+    {"do": "ready", "root"}                               nothing; root: whether it runs as root
     {"do": "refused" or "failed", "why"}                  nothing; it is over
     {"do": "absent"}                                      nothing; there is no such function
     {"do": "module", "name"}                              {"source"}, null if there is none
@@ -17,7 +17,8 @@ A line is a JSON object. The grader begins with a job, {"file", "function", "mem
     {"do": "answer", "value", "shown", "type", "number"}  nothing
     {"do": "error", "why", "full"}                        nothing
 
-What is replied to carries a number `n`, and so does the reply. A tree is [name, is_max, children].
+A message that expects a reply has a number `n`, and so does its reply. A tree is
+[name, is_max, children].
 """
 
 import _thread
@@ -35,7 +36,7 @@ from typing import Any
 
 
 class Channel:
-    """The line to the grader."""
+    """The connection to the grader."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -44,24 +45,24 @@ class Channel:
         self._one_at_a_time = _thread.allocate_lock()
 
     def tell(self, **message: Any) -> None:
-        """Say something that has no reply."""
+        """Send a message that has no reply."""
         data = json.dumps(message).encode() + b"\n"
         while data:
             data = data[os.write(self._descriptor, data) :]
 
     def ask(self, **message: Any) -> dict[str, Any]:
-        """Say something and wait for its reply."""
+        """Send a message and wait for its reply."""
         with self._one_at_a_time:
             self._asked += 1
             number = self._asked
             self.tell(n=number, **message)
-            while True:  # an exception may have kept an earlier question from its reply
+            while True:  # skip replies that an exception kept earlier questions from reading
                 reply = self.hear()
                 if reply.get("n") == number:
                     return reply
 
     def hear(self) -> dict[str, Any]:
-        """The next line."""
+        """Receive the next message."""
         while b"\n" not in self._unread:
             more = os.read(self._descriptor, 2**16)
             if not more:  # the grader is gone
@@ -73,19 +74,19 @@ class Channel:
 
 
 class Noise(TextIOBase):
-    """Standard output: the first words are kept, the rest is not."""
+    """Standard output: keeps the first few words and drops the rest."""
 
     def __init__(self) -> None:
         self.heard = ""
 
     def write(self, text: str) -> int:
-        """Keep what there is room for."""
+        """Keep the text that fits."""
         self.heard += text[: 60 - len(self.heard)]
         return len(text)
 
 
 class Node:
-    """A node as the student sees it; a leaf's value is with the grader until it is asked for."""
+    """A node as the student sees it; a leaf's value is requested from the grader on first use."""
 
     def __init__(self, shape: Sequence[Any], ask: Callable[[str], Any]) -> None:
         self.name, self.is_max, below = shape
@@ -95,7 +96,7 @@ class Node:
 
     @property
     def value(self) -> Any:
-        """Of a leaf, its value for MAX; of an inner node, None."""
+        """A leaf's value for MAX; None for an inner node."""
         if not self.__is_leaf:
             return None
         if "_known" not in self.__dict__:
@@ -107,7 +108,7 @@ class Node:
 
 
 class Beside:
-    """Finds the modules that lie beside the student's file, which only the grader can read."""
+    """Imports modules from the student's folder, which only the grader can read."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -122,22 +123,22 @@ class Beside:
         return ModuleSpec(name, self, is_package=found["package"])  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """As Python does."""
+        """Use Python's default."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run its text."""
+        """Run the module's source."""
         found = self._sources[module.__name__]
         module.__file__ = found["file"]
         exec(_compiled(found["text"], found["file"]), module.__dict__)
 
 
 def _compiled(text: str, file: str) -> CodeType:
-    """Compile bytes that came as text, in whatever encoding they say they are."""
+    """Compile bytes that were sent as text, in the encoding they declare."""
     return compile(text.encode("latin-1"), file, "exec", dont_inherit=True)
 
 
 class Pupil:
-    """Loads the student's file and runs its function on every tree that the grader has."""
+    """Loads the student's file and runs its function on every tree from the grader."""
 
     def __init__(self, channel: Channel, noise: Noise, job: dict[str, Any]) -> None:
         self._channel = channel
@@ -148,7 +149,7 @@ class Pupil:
         self._text: str = job["text"]
 
     def work(self) -> None:
-        """Everything, from the file to the last tree."""
+        """Load the file and answer every tree."""
         function = self._load()
         while function:
             tree = self._channel.ask(do="next", printed=self._noise.heard)["tree"]
@@ -157,7 +158,7 @@ class Pupil:
             self._answer(function, tree)
 
     def _load(self) -> Callable[[Node], Any] | None:
-        """The student's function; None where the grader has been told why there is none."""
+        """The student's function, or None after telling the grader why there is none."""
         tell = self._channel.tell
         try:
             code = _compiled(self._text, self._file)
@@ -214,7 +215,7 @@ class Pupil:
             if trace.tb_frame.f_code.co_filename == self._file:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        error.__traceback__ = None  # and what its frames hold
+        error.__traceback__ = None  # frees what its frames hold
         where = f" at line {line}" if line else ""
         if isinstance(error, MemoryError):
             return f"used more than {self._memory / 2**20:g} MB of memory{where}."
@@ -231,29 +232,29 @@ class Pupil:
 
 
 def _limit(limits: dict[str, int]) -> None:
-    """Hold this process, and whatever it starts, to limits that it cannot raise again."""
+    """Limit this process and everything it starts; the limits cannot be raised again."""
     import resource
 
     for name, most in limits.items():
         try:
             resource.setrlimit(getattr(resource, name), (most, most))
-        except (AttributeError, ValueError, OSError):  # not here, or a lower one is set already
+        except (AttributeError, ValueError, OSError):  # not available, or already lower
             continue
 
 
 def main() -> None:
     """Work through one job."""
     line = os.dup(0)
-    os.dup2(1, 0)  # where there is nothing to read, and where what is written goes nowhere
+    os.dup2(1, 0)  # /dev/null, so that standard input gives nothing
     channel, noise = Channel(line), Noise()
     job = channel.hear()
     _limit(job["limits"])
     sys.stdout = sys.stderr = noise
     sys.meta_path.append(Beside(channel))
-    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as Python's `site` would
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as Python's `site` does
     channel.tell(do="ready", root=os.geteuid() == 0)
     Pupil(channel, noise, job).work()
-    os._exit(0)  # whatever threads the student has left behind
+    os._exit(0)  # even if the student left threads running
 
 
 if __name__ == "__main__":

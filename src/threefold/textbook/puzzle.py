@@ -1,4 +1,4 @@
-"""The 8-puzzle: eight tiles in a frame of nine places, one of them empty.
+"""The 8-puzzle: eight tiles in a frame with nine places, one of them empty.
 
 1 2 3        A position is its nine digits row by row, 0 for the blank: 123456780. A move
 4 5 6        slides a tile next to the blank into it and costs 1.
@@ -24,7 +24,7 @@ def _distance(one: int, other: int) -> int:
 
 
 PLACES = range(SIDE * SIDE)
-#: The places beside each place.
+#: The places next to each place.
 BESIDE = [[other for other in PLACES if _distance(place, other) == 1] for place in PLACES]
 
 
@@ -43,18 +43,18 @@ class Puzzle(Problem):
         self._far[BLANK] = [0 for _ in PLACES]
 
     def successors(self, state: str) -> list[tuple[str, Number]]:
-        """Each tile beside the blank slides into it."""
+        """Each tile next to the blank slides into it."""
         blank = state.index(BLANK)
         return sorted((_swapped(state, blank, place), 1) for place in BESIDE[blank])
 
     def predecessors(self, state: str) -> list[tuple[str, Number]]:
-        """The same positions: every move can be taken back."""
+        """The same positions, because every move can be undone."""
         return self.successors(state)
 
     def estimate(self, state: str) -> Number:
-        """How far the tiles are from their places, all together: never more than the moves left.
+        """The total distance of the tiles from their places: never more than the moves left.
 
-        A move brings one tile one place nearer at best, so the estimate is consistent too.
+        A move brings one tile at most one place nearer, so the estimate is consistent too.
         """
         return sum([self._far[tile][place] for place, tile in enumerate(state)])
 
@@ -68,15 +68,15 @@ class Puzzle(Problem):
         if _inversions(start) % 2 != _inversions(goal) % 2:
             raise BadPosition(
                 f"the puzzle {start} cannot be solved: no moves lead to {goal} (odd parity); "
-                "swap any two tiles and it can"
+                "swap any two tiles to make it solvable"
             )
 
 
 def _check_text(text: str) -> None:
     if sorted(text) != sorted(GOAL):
         raise BadPosition(
-            f"the puzzle {shorten(text)} is no position: write each digit from 0 (the blank) to 8 "
-            f"once, row by row, as {GOAL}"
+            f"the puzzle {shorten(text)} is not a position: write each digit from 0 (the blank) to "
+            f"8 once, row by row, like {GOAL}"
         )
 
 
@@ -87,10 +87,11 @@ def _swapped(state: str, one: int, other: int) -> str:
 
 
 def _inversions(state: str) -> int:
-    """The pairs of tiles that stand in the wrong order.
+    """The number of pairs of tiles in the wrong order.
 
-    A move along a row changes no order; a move between rows carries a tile past two others. So
-    odd stays odd and even stays even, and half of all positions cannot reach the other half.
+    A move along a row does not change the order. A move between rows carries a tile past two
+    others. So odd stays odd and even stays even, and half of all positions cannot reach the other
+    half.
     """
     tiles = state.replace(BLANK, "")
     return sum(one > other for one, other in combinations(tiles, 2))

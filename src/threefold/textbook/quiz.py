@@ -15,14 +15,14 @@ PROPERTIES = (
 
 @dataclass(frozen=True)
 class Question:
-    """A game, and which of the properties it lacks."""
+    """A game and the properties it lacks."""
 
     game: str
     lacks: tuple[str, ...]
 
     @property
     def is_one(self) -> bool:
-        """Whether it has all of them."""
+        """Whether it has all the properties."""
         return not self.lacks
 
     def explanation(self) -> str:

@@ -1,4 +1,4 @@
-"""Why a run came out as it did, read from its events: for marks that explain themselves."""
+"""Why a run came out as it did, read from its events, so that marks can explain themselves."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -12,14 +12,14 @@ from threefold.textbook.tree import Node, format_number
 
 
 class Reasons:
-    """Why a run came out as it did: a node's value, a cut, and that there was none."""
+    """Why a node has its value, and why it was cut or not."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.procedure = str(events[0]["procedure"])
         self.values: dict[str, Any] = {}
         self.parent: dict[str, str] = {}
-        #: By node: the children that came back, with their values.
-        self.brought: dict[str, list[tuple[str, Any]]] = {}
+        #: By node: the children that returned, with their values.
+        self.returned: dict[str, list[tuple[str, Any]]] = {}
         #: When a node was entered and left, and when a cutoff ended it.
         self.entered: dict[str, int] = {}
         self.left: dict[str, int] = {}
@@ -31,7 +31,7 @@ class Reasons:
             elif event.kind == "expand":
                 self.parent.update(dict.fromkeys(event["children"], event.node))
             elif event.kind == "child":
-                self.brought.setdefault(event.node, []).append((event["child"], event["value"]))
+                self.returned.setdefault(event.node, []).append((event["child"], event["value"]))
             elif event.kind == "cutoff":
                 self.stopped[event.node] = index
             elif event.kind in {"leave", "leaf"}:
@@ -42,39 +42,39 @@ class Reasons:
         return narrate(self._events)
 
     def when_cut(self, node: str) -> int:
-        """When a pruned node was cut off."""
+        """The index of the event that pruned a node."""
         return self.stopped[self.parent[node]]
 
     def why_cut(self, node: str) -> str:
-        """Why a pruned node is never looked at."""
+        """Why a pruned node is never visited."""
         parent = self.parent[node]
         sentence = self._sentences[self.when_cut(node)]
-        return f"after {self.brought[parent][-1][0]}, {sentence.rpartition(': ')[0]}"
+        return f"after {self.returned[parent][-1][0]}, {sentence.rpartition(': ')[0]}"
 
     def why_entered(self, node: str) -> str:
-        """Why a node is looked at."""
+        """Why a node is visited."""
         parent, window = self.parent.get(node), self._events[self.entered[node]].data
         if parent is None:
             return "the search begins there"
         if "alpha" not in window:
             return f"{self.procedure} looks at every node"
-        if self.brought[parent][0][0] == node:
-            return f"of {parent} nothing is known before its first child has been looked at"
+        if self.returned[parent][0][0] == node:
+            return f"nothing is known about {parent} before its first child has been looked at"
         alpha, beta = show(window["alpha"]), show(window["beta"])
         if alpha == beta:
-            return f"when its turn comes α = β = {alpha}, and here equality does not cut"
-        return f"when its turn comes α = {alpha} is less than β = {beta}, and so it may matter"
+            return f"when its turn comes, α = β = {alpha}, and here equality does not cut"
+        return f"when its turn comes, α = {alpha} is less than β = {beta}, so it may matter"
 
     def why_value(self, node: str) -> str:
         """Where a node's value comes from."""
-        if node not in self.brought:
-            return "it is a leaf, and the tree gives its value"
+        if node not in self.returned:
+            return "it is a leaf, and its value is given in the tree"
         player = self._events[self.entered[node]]["player"]
-        listed = ", ".join(f"{child} {show(value)}" for child, value in self.brought[node])
+        listed = ", ".join(f"{child} {show(value)}" for child, value in self.returned[node])
         extreme, best = ("highest", max) if player == "MAX" else ("lowest", min)
         why = f"{player} takes the {extreme} of {listed}"
-        if best(value for _, value in self.brought[node]) != self.values[node]:
-            why += ", and outside the window its bound comes back"
+        if best(value for _, value in self.returned[node]) != self.values[node]:
+            why += ", but a value outside the window is returned as the bound"
         return why + (", then the rest is cut" if node in self.stopped else "")
 
 

@@ -1,7 +1,7 @@
-"""A process for a student's program: what it may see, hold and start, and how it is ended.
+"""A process for a student's program: what it may see, use and start, and how it is ended.
 
-The strongest walls that this system permits are taken: user namespaces, else bubblewrap, which some
-systems permit more. Where neither works the program runs in the open, and the report says so.
+It uses the strongest isolation that this system permits: user namespaces, or else bubblewrap, which
+some systems permit instead. If neither works, the program runs unprotected and the report says so.
 """
 
 import importlib.resources
@@ -23,45 +23,45 @@ from typing import Any
 import threefold
 from threefold.errors import ThreefoldError
 
-#: Processes and threads, of which the walls may need three; open files; and bytes of one file.
+#: Limits: processes and threads, of which the walls may need three; open files; bytes per file.
 TASKS = 8
 FILES = 64
 FILE_SIZE = 2**20
-#: A message of the student's process: no honest one is longer.
+#: Bytes of a message from the student's process; no honest one is longer.
 _LONGEST_MESSAGE = 2**14
-#: Time for Python to start in, which is none of the student's.
+#: Time for Python to start, not counted as the student's.
 _START_SECONDS = 60.0
 _END_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """What keeps a student's program from the teacher's files and from the network."""
+    """What keeps a student's program away from the teacher's files and the network."""
 
     #: `namespaces`, `bubblewrap` or `nothing`.
     by: str
-    #: Why there is nothing better.
+    #: Why nothing stronger was possible.
     why: str = ""
-    #: Whether the program had all of root's rights.
+    #: Whether the program ran as root.
     root: bool = False
 
     @property
     def warning(self) -> str:
-        """What to say where nothing does; empty otherwise."""
+        """A warning if nothing does; empty otherwise."""
         if self.by != "nothing":
             return ""
         could = "read your files and use the network"
         if self.root:
             could = "do anything, as it ran as root"
-        return f"not isolated: the program could {could}; this system permits no walls ({self.why})"
+        return f"not isolated: the program could {could}; no isolation is permitted ({self.why})"
 
     def to_json(self) -> dict[str, Any]:
-        """The isolation as JSON's own types."""
+        """The isolation as JSON types."""
         return {"by": self.by, "warning": self.warning or None}
 
 
 class TimeUp(Exception):
-    """The time was up before there was a message."""
+    """The time ran out before a message arrived."""
 
 
 class Ended(Exception):
@@ -69,11 +69,11 @@ class Ended(Exception):
 
 
 class Garbled(Exception):
-    """What came over the channel is no message."""
+    """What came over the channel is not a message."""
 
 
 class StudentProcess:
-    """A student's process that has started, and the channel to it."""
+    """A started student's process and the channel to it."""
 
     def __init__(self, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
         self.deadline = time.monotonic() + _START_SECONDS
@@ -82,7 +82,7 @@ class StudentProcess:
         self._unread = b""
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message; a program that does not read it holds nobody up."""
+        """Send a message; a program that does not read it cannot block the grader."""
         try:
             self._channel.settimeout(self._seconds_left())
             self._channel.sendall(json.dumps(message).encode() + b"\n")
@@ -92,7 +92,7 @@ class StudentProcess:
             raise Ended from None
 
     def receive(self) -> dict[str, Any]:
-        """The next message, of which no more than the longest is ever held."""
+        """The next message; an overlong one is refused without reading all of it."""
         while b"\n" not in self._unread:
             if len(self._unread) > _LONGEST_MESSAGE:
                 raise Garbled
@@ -122,7 +122,7 @@ class StudentProcess:
         return left
 
     def wait(self) -> int | None:
-        """The exit code, as a shell gives it; None if the process does not end by itself."""
+        """The exit code, as a shell reports it; None if the process does not end on its own."""
         try:
             status = self._process.wait(timeout=_END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -130,10 +130,10 @@ class StudentProcess:
         return status if status >= 0 else 128 - status
 
     def end(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and everything it has started."""
         self._channel.close()
         with suppress(ProcessLookupError, PermissionError):
-            self._process.terminate()  # which is the walls' end, or has the children ended first
+            self._process.terminate()  # takes down the walls, or makes jail.py end its children
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=_END_SECONDS)
         with suppress(ProcessLookupError, PermissionError):
@@ -145,10 +145,10 @@ class StudentProcess:
 def student_process(
     job: Mapping[str, Any], seconds: float, memory: int
 ) -> Iterator[tuple[StudentProcess, Isolation]]:
-    """A process that is ready for the student's code, behind the best walls there are."""
+    """A process that is ready for the student's code, behind the strongest walls available."""
     if sys.platform == "win32":
         raise ThreefoldError(
-            "a student's program cannot be held to limits on Windows; grade it on Linux or macOS"
+            "limits on a student's program do not work on Windows; grade it on Linux or macOS"
         )
     refusals: list[str] = []
     for by in walls():
@@ -162,18 +162,20 @@ def student_process(
             process.deadline = time.monotonic() + seconds
             yield process, Isolation(by, "; ".join(refusals), root=hello["root"])
             return
-    raise ThreefoldError(f"no process for the student's program starts ({'; '.join(refusals)})")
+    raise ThreefoldError(
+        f"cannot start a process for the student's program ({'; '.join(refusals)})"
+    )
 
 
 def walls() -> Sequence[str]:
     """The walls to try, the strongest first."""
-    if os.geteuid() == 0:  # whose processes the kernel does not count in bubblewrap
+    if os.geteuid() == 0:  # the kernel does not count root's processes in bubblewrap
         return ("namespaces", "nothing")
     return ("namespaces", "bubblewrap", "nothing")
 
 
 def _start(by: str, stack: ExitStack) -> StudentProcess:
-    """Start the process, and leave its end to the stack."""
+    """Start the process; the stack ends it."""
     folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
     command = _command(by, folder)
     ours, theirs = socket.socketpair()
@@ -194,13 +196,13 @@ def _start(by: str, stack: ExitStack) -> StudentProcess:
 
 
 def _greeting(process: StudentProcess, job: Mapping[str, Any]) -> dict[str, Any]:
-    """What the process says when it gets as far as the student's code; else an OSError."""
+    """The process's first message, when it is ready for the student's code; else an OSError."""
     try:
-        with suppress(Ended):  # it may have said why before it went
+        with suppress(Ended):  # it may have sent a reason before it ended
             process.send(job)
         hello = process.receive()
     except TimeUp:
-        raise OSError(f"nothing happened for {_START_SECONDS:g} seconds") from None
+        raise OSError(f"no response for {_START_SECONDS:g} seconds") from None
     except (Ended, Garbled):
         raise OSError(f"Python does not start (exit code {process.wait()})") from None
     if hello["do"] != "ready":
@@ -209,7 +211,7 @@ def _greeting(process: StudentProcess, job: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _command(by: str, folder: str) -> list[str]:
-    """How the student's process is started."""
+    """The command line that starts the student's process."""
     python = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     inner = [python, "-I", "-S", "-B", "-X", "utf8", "-c", _script("pupil.py")]
     visible, hidden = _files(python)
@@ -247,9 +249,9 @@ def _script(name: str) -> str:
 
 
 def _files(python: str) -> tuple[list[str], list[str]]:
-    """What of the files Python needs, and what of them is nevertheless not to be seen.
+    """The files that Python needs, and those among them to hide.
 
-    That is everything installed besides Python itself, and so Threefold, wherever it lies.
+    Hidden is everything installed in addition to Python itself, including Threefold.
     """
     homes = {"/", "/usr", sys.base_prefix, sys.base_exec_prefix}
     libraries = {Path(home, name) for home in homes for name in ("lib", "lib32", "lib64")}
@@ -271,9 +273,9 @@ def _files(python: str) -> tuple[list[str], list[str]]:
 
 
 def _limits(by: str, seconds: float, memory: int) -> dict[str, int]:
-    """The limits that the kernel holds the process to, by their names in `resource`."""
+    """The limits that the kernel enforces, by their names in `resource`."""
     tasks = TASKS
-    if by == "nothing" and os.geteuid() != 0:  # there the kernel counts all of this user's
+    if by == "nothing" and os.geteuid() != 0:  # the kernel counts all of this user's tasks
         tasks += _tasks_of_user()
     return {
         "RLIMIT_CPU": int(seconds) + 2,

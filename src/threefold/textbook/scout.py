@@ -1,6 +1,6 @@
 """SCOUT and principal-variation search: trust the first move, and test that the others are worse.
 
-A test with a null window costs less than finding a value; only where it fails is the move searched
+A test with a null window costs less than finding a value. Only if it fails is the move searched
 again. Both return minimax's value.
 """
 
@@ -31,7 +31,7 @@ def scout(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Li
         return best, line
 
     def test(node: Node, bound: Bound, plies: int, *, above: bool) -> bool:
-        """Is the value above the bound (for MAX's sake), or below it (for MIN's)?"""
+        """Is the value above the bound (better for MAX), or below it (better for MIN)?"""
 
         def passes(value: Bound) -> bool:
             return value > bound if above else value < bound
@@ -61,8 +61,8 @@ def scout(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Li
 def pvs(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
     """Principal-variation search: after the first child, a null window at its value.
 
-    With whole numbers a null window is (alpha, alpha + 1); with any numbers it is [alpha, alpha],
-    and `strict` names the player who must do better than equal to cut.
+    With integers a null window is (alpha, alpha + 1). With arbitrary numbers it is [alpha, alpha],
+    and `strict` names the player for whom equality does not cut.
     """
 
     def search(
@@ -71,34 +71,34 @@ def pvs(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line
         trace.enter(node, alpha, beta)
         if stops(node, plies, depth):
             return trace.leaf(node), None
-        maximising = node.player == MAX
-        best: Bound = -INFINITY if maximising else INFINITY
+        maximizing = node.player == MAX
+        best: Bound = -INFINITY if maximizing else INFINITY
         line: Line = None
         for child in trace.expand(node):
             if line is None or strict is not None:
                 value, below = search(child, alpha, beta, plies + 1, strict)
             else:
-                bound = alpha if maximising else beta
+                bound = alpha if maximizing else beta
                 value, below = search(child, bound, bound, plies + 1, node.player)
                 if alpha < value < beta:
                     trace.note("search-again", child.name, alpha=alpha, beta=beta, value=value)
                     value, below = search(child, alpha, beta, plies + 1)
             trace.child(node, child, value)
-            if line is None or (value > best if maximising else value < best):
+            if line is None or (value > best if maximizing else value < best):
                 best, line = value, (child, below)
-            limit = beta if maximising else alpha
-            if (best > limit if maximising else best < limit) or (
+            limit = beta if maximizing else alpha
+            if (best > limit if maximizing else best < limit) or (
                 best == limit and strict != node.player
             ):
-                which = "beta" if maximising else "alpha"
+                which = "beta" if maximizing else "alpha"
                 equal = strict != node.player
-                sign = ("≥" if equal else ">") if maximising else ("≤" if equal else "<")
+                sign = ("≥" if equal else ">") if maximizing else ("≤" if equal else "<")
                 trace.cutoff(node, which, best, sign, limit)
                 break
-            if maximising and best > alpha:
+            if maximizing and best > alpha:
                 alpha = best
                 trace.bound(node, "alpha", alpha)
-            elif not maximising and best < beta:
+            elif not maximizing and best < beta:
                 beta = best
                 trace.bound(node, "beta", beta)
         trace.leave(node, best, line)

@@ -1,7 +1,7 @@
-"""More than one interest: MAX^N and PARANOID, for payoffs that do not cancel out.
+"""Games that are not zero-sum: MAX^N and PARANOID.
 
-Each leaf has a payoff for every player, `<3,1>`. Players take turns in order, the first at the
-root; with two payoffs that is MAX and MIN by turns.
+Each leaf has a payoff for every player, `<3,1>`. Players take turns in order, starting with the
+first at the root. With two payoffs, MAX and MIN alternate.
 """
 
 from threefold.errors import ThreefoldError
@@ -13,7 +13,7 @@ from threefold.textbook.window import narrow
 
 
 def _players(root: Node) -> int:
-    """How many payoffs the leaves have; all must have as many."""
+    """How many payoffs the leaves have; all must have the same number."""
     lengths = set()
     for node in walk(root):
         if isinstance(node.value, tuple):
@@ -22,17 +22,17 @@ def _players(root: Node) -> int:
             raise ThreefoldError(f"leaf {node.name} has one number, not a payoff for each player")
     if len(lengths) != 1:
         counts = " and ".join(map(str, sorted(lengths))) or "no"
-        raise ThreefoldError(f"leaves have {counts} payoffs; all need the same number, as <3,1>")
+        raise ThreefoldError(f"leaves have {counts} payoffs; all need the same number, like <3,1>")
     return lengths.pop()
 
 
 def _first(root: Node) -> int:
-    """Whose turn it is at the root: the second player's after `min`."""
+    """The player to move at the root: the second one after `min`."""
     return 1 if root.player == MIN else 0
 
 
-def _called(mover: int, players: int) -> str | None:
-    """A player's name, where there are more than MAX and MIN."""
+def _player_name(mover: int, players: int) -> str | None:
+    """A player's name if there are more than two, where MAX and MIN do not fit."""
     return f"player {mover + 1}" if players > 2 else None
 
 
@@ -44,12 +44,12 @@ def _payoffs(trace: Trace, node: Node) -> tuple[Number, ...]:
 
 
 def maxn(root: Node, trace: Trace, depth: int | None = None) -> tuple[tuple[Number, ...], Line]:
-    """MAX^N (Luckhardt and Irani, 1986): every player takes what is best for himself."""
+    """MAX^N (Luckhardt and Irani, 1986): every player maximizes their own payoff."""
     players, first = _players(root), _first(root)
 
     def search(node: Node, plies: int) -> tuple[tuple[Number, ...], Line]:
         mover = (first + plies) % players
-        trace.enter(node, player=_called(mover, players))
+        trace.enter(node, player=_player_name(mover, players))
         if stops(node, plies, depth):
             return _payoffs(trace, node), None
         best: tuple[Number, ...] = ()
@@ -68,12 +68,12 @@ def maxn(root: Node, trace: Trace, depth: int | None = None) -> tuple[tuple[Numb
 def paranoid(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
     """PARANOID (Sturtevant and Korf, 2000): all others play against the player at the root.
 
-    Then his payoff alone counts, and alpha-beta applies.
+    Only that player's payoff counts, so alpha-beta applies.
     """
     players, me = _players(root), _first(root)
 
     def search(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
-        trace.enter(node, alpha, beta, _called((me + plies) % players, players))
+        trace.enter(node, alpha, beta, _player_name((me + plies) % players, players))
         if stops(node, plies, depth):
             return _payoffs(trace, node)[me], None
         mine = plies % players == 0
@@ -84,7 +84,7 @@ def paranoid(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound,
             trace.child(node, child, value)
             if line is None or (value > best if mine else value < best):
                 best, line = value, (child, below)
-            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximising=mine)
+            alpha, beta, cut = narrow(trace, node, best, alpha, beta, maximizing=mine)
             if cut:
                 break
         trace.leave(node, best, line)

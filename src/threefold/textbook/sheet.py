@@ -1,4 +1,4 @@
-"""Exercises as a page to print, with room to write or with the solutions."""
+"""Exercises as a printable page, with room to write or with solutions."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,23 +9,23 @@ from threefold.textbook.exercise import KEYS, Exercise, questions
 
 
 def html(exercises: Sequence[Exercise], solutions: bool = False, per_page: int = 1) -> str:
-    """A sheet to print, with the trees and room to write, or with the solutions."""
+    """A printable sheet with the trees and room to write, or with the solutions."""
     if per_page < 1:
-        raise ThreefoldError(f"{per_page} exercises a page are too few; 1 is the least")
+        raise ThreefoldError(f"{per_page} exercises per page: use at least 1")
     parts = []
     for number, exercise in enumerate(exercises, 1):
         last = " last" if number % per_page == 0 or number == len(exercises) else ""
         parts.append(f'<section class="exercise{last}">{_printed(exercise, solutions)}</section>')
     title = "Exercises: solutions" if solutions else "Exercises"
-    # On paper there is no dark: the pictures are told so too.
-    colours = "".join(
-        f"body svg .fill-{role}{{fill:{colour}}}body svg .line-{role}{{stroke:{colour}}}"
-        for role, colour in LIGHT.items()
+    # Paper has no dark mode, so the pictures always use the light colors.
+    colors = "".join(
+        f"body svg .fill-{role}{{fill:{color}}}body svg .line-{role}{{stroke:{color}}}"
+        for role, color in LIGHT.items()
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{_PRINT}{colours}</style></head>\n<body>\n"
+        f"<title>{title}</title>\n<style>{_PRINT}{colors}</style></head>\n<body>\n"
         + "\n".join(parts)
         + "\n</body></html>\n"
     )

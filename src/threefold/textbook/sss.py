@@ -1,9 +1,9 @@
-"""SSS*: best first, on MAX's strategies (Stockman, 1979).
+"""SSS*: best-first search over MAX's strategies (Stockman, 1979).
 
-OPEN holds nodes, each LIVE or SOLVED, with an upper bound on the root's value, its merit; the
-best is always taken next. Where alpha-beta looks from left to right, SSS* works on the strategy
-that still promises most, and so never looks at a leaf that alpha-beta skips. It needs all of OPEN
-in memory at once.
+OPEN holds nodes, each LIVE or SOLVED, with an upper bound on the root's value called its merit. The
+node with the best merit is always taken next. While alpha-beta goes from left to right, SSS* works
+on the strategy that still promises most, so it never visits a leaf that alpha-beta skips. It keeps
+all of OPEN in memory at once.
 """
 
 import heapq
@@ -18,7 +18,7 @@ from threefold.textbook.tree import Node
 
 @dataclass(eq=False)
 class _Place:
-    """A node with the way to it: which child of which place it is."""
+    """A node with the path to it: which child of which parent it is."""
 
     node: Node
     path: tuple[int, ...] = ()
@@ -29,7 +29,7 @@ class _Place:
         return _Place(self.node.children[index], (*self.path, index), self)
 
     def is_forgotten(self) -> bool:
-        """Whether a node above is settled, so that nothing below it matters any more."""
+        """Whether an ancestor is settled, so that nothing below it matters anymore."""
         above = self.parent
         while above is not None and not above.settled:
             above = above.parent
@@ -41,7 +41,7 @@ def sss(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line
     sign = 1 if root.player == MAX else -1
     serial = count()
     newest = 0
-    # Best merit first, equal merits from left to right; `origin` is the leaf that set the merit.
+    # Best merit first, ties from left to right; `origin` is the leaf that set the merit.
     open_list: list[tuple[Bound, tuple[int, ...], int, bool, _Place, _Place | None]] = []
 
     def put(place: _Place, solved: bool, merit: Bound, origin: _Place | None) -> None:
@@ -75,22 +75,22 @@ def sss(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line
                 put(parent.child(place.path[-1] + 1), False, merit, origin)
                 continue
             if ours and len(parent.node.children) > 1:
-                # The best that is left to promise: the brothers can do no better.
+                # This child has the best remaining merit: its siblings cannot do better.
                 trace.note("settled", parent.node.name, child=node.name, value=sign * merit)
             parent.settled = True
-            trace.leave(parent.node, sign * merit, (_towards(parent, origin) or node, None))
+            trace.leave(parent.node, sign * merit, (_toward(parent, origin) or node, None))
             put(parent, True, merit, origin)
 
 
-def _towards(place: _Place, leaf: _Place | None) -> Node | None:
-    """The child on the way to a leaf, if the leaf is below."""
+def _toward(place: _Place, leaf: _Place | None) -> Node | None:
+    """The child on the path to a leaf, if the leaf is below."""
     if leaf is None or leaf.path[: len(place.path)] != place.path:
         return None
     return place.node.children[leaf.path[len(place.path)]]
 
 
 def _line(leaf: _Place | None) -> Line:
-    """The way from the root down to a leaf."""
+    """The path from the root down to a leaf."""
     line: Line = None
     while leaf is not None and leaf.parent is not None:
         line = (leaf.node, line)

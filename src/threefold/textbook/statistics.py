@@ -1,8 +1,8 @@
-"""What a run cost: nodes, leaves, cutoffs, and the most nodes that were held at once.
+"""What a run cost: nodes, leaves, cutoffs, and the most nodes held in memory at once.
 
-Depth first, a search holds the path it stands on and the children generated along it; bottom up it
-holds the whole tree. A breadth-first search could not prune for the same reason: when the first
-value comes up, everything that it might have cut has been generated.
+A depth-first search holds the current path and the children generated along it. A bottom-up search
+holds the whole tree. That is also why a breadth-first search cannot prune: by the time the first
+value is known, everything it might have cut has been generated.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ _HALVINGS = 60
 
 @dataclass(frozen=True)
 class Statistics:
-    """The figures of one run."""
+    """The statistics of one run."""
 
-    #: Entries: a node that is searched twice counts twice.
+    #: Visits: a node that is searched twice counts twice.
     nodes: int
     leaves: int
     cutoffs: int
-    #: Cutoffs by the first child already: how good the ordering is.
+    #: Cutoffs by the first child: a measure of the ordering.
     first_move_cutoffs: int
-    #: The depth of the deepest node entered, in plies below the root.
+    #: The depth of the deepest node visited, in plies below the root.
     depth: int
     #: The b for which a uniform tree of that depth has as many nodes: 1 + b + b² + … + b^depth.
     effective_branching_factor: float
@@ -34,12 +34,12 @@ class Statistics:
     most_held: int
 
     def to_json(self) -> dict[str, Any]:
-        """The figures as JSON's own types."""
+        """The statistics as JSON types."""
         return asdict(self)
 
 
 def statistics(events: Sequence[Event]) -> Statistics:
-    """Count one run."""
+    """The statistics of a run, counted from its events."""
     nodes = leaves = cutoffs = first_move_cutoffs = 0
     looked_at: dict[str, int] = {}
     for event in events:
@@ -67,7 +67,7 @@ def statistics(events: Sequence[Event]) -> Statistics:
 
 
 def effective_branching_factor(nodes: int, depth: int) -> float:
-    """The b with 1 + b + b² + … + b^depth = nodes, to nine digits; 0 for a lone root."""
+    """The b such that 1 + b + b² + … + b^depth = nodes, to nine digits; 0 for a lone root."""
     if depth < 1 or nodes < 2:
         return 0.0
     low, high = 0.0, float(nodes)

@@ -1,7 +1,8 @@
-"""A student's function run on trees, and what it is known to have done there.
+"""Run a student's function on trees, and record what it did.
 
-All truth is on this side: the trees with their leaves' values, which of them were asked for and in
-which order, and the right answers. The other side, `pupil.py`, only asks and answers.
+Everything that must be trusted is on this side: the trees with their leaves' values, which values
+were requested and in which order, and the right answers. The other side, `pupil.py`, only asks and
+answers.
 """
 
 import os
@@ -25,35 +26,35 @@ from threefold.textbook.sandbox import (
 )
 from threefold.textbook.tree import Node, parse_tree, walk
 
-#: Bytes of a program.
+#: Maximum length of a program in bytes.
 _LONGEST_FILE = 2**20
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a function returned for a tree, or why it did not, and the leaves it looked at."""
+    """What a function returned for a tree, or why it failed, and the leaves it looked at."""
 
     leaves: Sequence[str] = ()
     error: str = ""
-    #: Where it is a number of a size that trees have.
+    #: Set if it is a number in the range that trees use.
     value: float | None = None
     is_number: bool = False
-    #: As Python writes it, and its type.
+    #: The answer's `repr` and type.
     shown: str = ""
     type_name: str = ""
 
 
 @dataclass
 class StudentRun:
-    """What is known of a run."""
+    """What is known about a run."""
 
     isolation: Isolation
-    #: Why the file is no input at all; or that it has no such function.
+    #: Why the file cannot be used, and whether it lacks the function.
     refused: str = ""
     absent: bool = False
     load_failed: bool = False
     printed: str = ""
-    #: The files beside it that were imported.
+    #: The files in the same folder that were imported.
     imported: list[str] = field(default_factory=list)
     answers: dict[int, Answer] = field(default_factory=dict)
 
@@ -61,26 +62,26 @@ class StudentRun:
 def run_student(
     path: Path, name: str, texts: Sequence[str], seconds: float, memory: int
 ) -> StudentRun:
-    """Run a function of a file on every tree."""
+    """Run a file's function on every tree."""
     job = {"file": path.name, "text": read_program(path), "function": name, "memory": memory}
     with student_process(job, seconds, memory) as (process, isolation):
         talk = _Conversation(process, path.parent, texts, StudentRun(isolation))
         try:
             while not talk.over:
-                talk.hear(process.receive())
+                talk.handle(process.receive())
             return talk.run
         except TimeUp:
-            why = f"The time of {seconds:g} seconds was up"
+            why = f"The time limit of {seconds:g} seconds was reached"
         except Ended:
             why = _ending(process.wait())
         except Garbled:
-            why = "The program wrote what is no message into its channel to the grader"
+            why = "The program sent something that is not a message to the grader"
         talk.break_off(why, name)
         return talk.run
 
 
 def read_program(path: Path) -> str:
-    """A file's bytes as text; only a plain file of some length, and not where a link leads."""
+    """A file's bytes as text; only a plain file of limited length, never through a link."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(descriptor, "rb") as file:
@@ -88,7 +89,7 @@ def read_program(path: Path) -> str:
     except (OSError, ValueError) as error:
         if path.is_symlink():
             raise ThreefoldError(
-                f"{shorten(path.name)} is a link; give the file that it leads to"
+                f"{shorten(path.name)} is a link; give the file it points to"
             ) from None
         reason = getattr(error, "strerror", None) or error
         raise ThreefoldError(f"{shorten(str(path))} cannot be read: {reason}") from None
@@ -107,7 +108,7 @@ def _ending(status: int | None) -> str:
 
 
 class _Conversation:
-    """What each message means, at the place where it comes."""
+    """Handles the messages of one run; what a message means depends on what came before."""
 
     def __init__(
         self, process: StudentProcess, folder: Path, texts: Sequence[str], run: StudentRun
@@ -117,13 +118,13 @@ class _Conversation:
         self._process = process
         self._folder = folder
         self._texts = texts
-        #: The tree that is at work, if one is, and how many have begun.
+        #: The current tree's leaves, if there is a current tree, and how many trees were sent.
         self._values: dict[str, Any] | None = None
         self._looked_at: list[str] = []
-        self._begun = 0
+        self._started = 0
 
-    def hear(self, message: dict[str, Any]) -> None:
-        """Take in a message, and reply to it where it asks for something."""
+    def handle(self, message: dict[str, Any]) -> None:
+        """Handle a message, and reply if it asks for something."""
         match message:
             case {"do": "module", "name": str(module), "n": int(n)}:
                 self._process.send({"n": n, "source": self._module(module)})
@@ -150,30 +151,30 @@ class _Conversation:
                 )
             case {"do": "error", "why": str(why), "full": bool(full)} if self._values is not None:
                 self._answered(Answer(self._looked_at, error=printable(why, 400)))
-                self.over = full  # it would fill the memory again and again
-            case {"do": "failed", "why": str(why)} if not self._begun:
+                self.over = full  # it would run out of memory again
+            case {"do": "failed", "why": str(why)} if not self._started:
                 self.run.load_failed = self.over = True
                 self.run.answers[0] = Answer(error=printable(why, 400))
-            case {"do": "refused", "why": str(why)} if not self._begun:
+            case {"do": "refused", "why": str(why)} if not self._started:
                 self.run.refused, self.over = printable(why, 400), True
-            case {"do": "absent"} if not self._begun:
+            case {"do": "absent"} if not self._started:
                 self.run.absent = self.over = True
             case _:
                 raise Garbled
 
     def break_off(self, why: str, name: str) -> None:
-        """Note that there will be no more messages."""
-        self.run.load_failed = not self._begun
-        doing = f"{name} was at work on this tree" if self._begun else "the file was loading"
-        place = max(self._begun - 1, 0)
+        """Record that there will be no more messages."""
+        self.run.load_failed = not self._started
+        doing = f"{name} was running on this tree" if self._started else "the file was loading"
+        place = max(self._started - 1, 0)
         self.run.answers[place] = Answer(self._looked_at, error=f"{why} while {doing}.")
 
     def _next_tree(self) -> list[Any] | None:
-        if self._begun == len(self._texts):
+        if self._started == len(self._texts):
             self.over = True
             return None
-        root = parse_tree(self._texts[self._begun])
-        self._begun += 1
+        root = parse_tree(self._texts[self._started])
+        self._started += 1
         self._values = {node.name: node.value for node in walk(root) if not node.children}
         self._looked_at = []
         return _shape(root)
@@ -186,11 +187,11 @@ class _Conversation:
         return self._values[leaf]
 
     def _answered(self, answer: Answer) -> None:
-        self.run.answers[self._begun - 1] = answer
+        self.run.answers[self._started - 1] = answer
         self._values = None
 
     def _module(self, name: str) -> dict[str, Any] | None:
-        """A module beside the file, but never one of ours, nor where a link leads elsewhere."""
+        """A module from the file's folder, but never Threefold's, nor through a link elsewhere."""
         parts = name.split(".")
         if parts[0] == "threefold" or not all(part.isidentifier() for part in parts):
             return None

@@ -8,21 +8,21 @@
          ├─ F = −5
          └✂ G  cut by α
 
-▲ MAX, ▼ MIN, ● chance; → the line of best play, ✂ what was pruned (┄ what hangs below it), ▶ the
-current node. `= 3` is a value that the search has found, `: 3` one that the text gives to a leaf
-it has not come to.
+▲ MAX, ▼ MIN, ● chance; → the principal variation, ✂ a pruned node (┄ a node below it), ▶ the
+current node. `= 3` is a value that the search has found, `: 3` the given value of a leaf that the
+search has not reached.
 """
 
 from threefold.textbook.replay import MAX_DRAWN, Scene, short, show, show_window
 from threefold.textbook.trace import Event
 
 SYMBOLS = {"MAX": "▲", "MIN": "▼", "CHANCE": "●"}
-#: What is kept for a node's own text when a deep tree would push it off the screen.
+#: Columns reserved for a node's text when a deep tree would push it off the screen.
 _ROOM_FOR_TEXT = 30
 
 
 def draw_tree(scene: Scene, width: int = 80) -> str:
-    """The tree as it stands at a step, in lines no wider than `width`."""
+    """The tree at a step, in lines no wider than `width`."""
     shape = scene.shape
     hidden = shape.first_levels(MAX_DRAWN)
     shown = [node for node in hidden if scene.spot(node).known]
@@ -30,7 +30,7 @@ def draw_tree(scene: Scene, width: int = 80) -> str:
     best = set(scene.line)
     last = set({shape.parent[node]: node for node in shown if node != shape.root}.values())
     lines = []
-    # What stands before the branch of a node's children: a bar below every unfinished family.
+    # The prefix of a node's children: a bar for every ancestor with siblings still to come.
     bars: dict[str, str] = {}
     for node in shown:
         branch = bars[node] = ""
@@ -53,7 +53,7 @@ def draw_tree(scene: Scene, width: int = 80) -> str:
 
 
 def cut_word(cut: Event | None) -> str:
-    """The bound that cut a node off, α or β; empty where it was skipped for another reason."""
+    """The bound that cut a node off, α or β; empty if it was skipped for another reason."""
     return {"alpha": "α", "beta": "β"}.get(cut.data.get("which", ""), "") if cut else ""
 
 
@@ -83,7 +83,7 @@ def _text(scene: Scene, node: str) -> str:
 
 
 def _fit(branch: str, text: str, width: int) -> str:
-    """A line that is not too wide: a deep branch loses its beginning, a long text its end."""
+    """A line that fits: a deep branch loses its beginning, a long text its end."""
     room = max(width - min(_ROOM_FOR_TEXT, len(text)), 4)
     if len(branch) > room:
         branch = "⋯" + branch[len(branch) - room + 1 :]

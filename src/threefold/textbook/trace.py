@@ -1,17 +1,17 @@
-"""What a procedure reports while it runs; drawings, narration and statistics read nothing else.
+"""What a procedure reports while it runs. Drawings, narration and statistics read nothing else.
 
 | event | at a node |
 | --- | --- |
-| `start` | which procedure runs, and the tree as text where it was one |
-| `enter` | the search comes to it, with its window (alpha, beta) where the procedure has one |
+| `start` | which procedure runs, and the tree's text if it has one |
+| `enter` | the search visits it, with its window (alpha, beta) if the procedure has one |
 | `expand` | its children are generated |
-| `leaf` | its own value is taken: it is terminal, or the search stops there |
-| `child` | a child's value has come back |
+| `leaf` | its own value is used: it is terminal, or the search stops there |
+| `child` | a child has returned its value |
 | `bound` | its alpha or beta changed |
-| `cutoff` | the rest of its children need not be looked at, and why |
-| `late-cutoff` | the same after its last child, when nothing is left to skip |
+| `cutoff` | the rest of its children are pruned, and why |
+| `late-cutoff` | the same after its last child, when nothing is left to prune |
 | `leave` | its value and the chosen child |
-| `deepen`, `extend`, `stand-pat`, `search-again`, | what single procedures add |
+| `deepen`, `extend`, `stand-pat`, `search-again`, | used by single procedures |
 | `guess`, `meet`, `probe`, `proof`, `settled` | likewise |
 """
 
@@ -36,22 +36,22 @@ Bound: TypeAlias = Number | float
 #: A line of play: the next node and the line below it.
 Line: TypeAlias = "tuple[Node, Line] | None"
 
-#: More than anyone reads, and no more than memory holds.
+#: More than anyone reads, and still small enough for memory.
 MAX_EVENTS = 2_000_000
 
 _most_events = ContextVar("most_events", default=MAX_EVENTS)
 _deadline = ContextVar("deadline", default=INFINITY)
-#: Asked whether anybody still wants to know.
+#: Returns whether the run should be abandoned.
 _given_up: ContextVar[Callable[[], bool]] = ContextVar("given_up", default=lambda: False)
-#: A clock costs time itself.
+#: Reading the clock takes time, so it is read only once per this many steps.
 STEPS_A_LOOK = 64
 
 
 @contextmanager
 def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
-    """Within the block, a run that takes more steps or more time than these is given up.
+    """Within the block, a run that exceeds these steps or this time is abandoned.
 
-    What a block around this one allows is not extended by it.
+    An enclosing block's limits still apply.
     """
     deadline = min(_deadline.get(), time.monotonic() + seconds)
     tokens = _most_events.set(min(_most_events.get(), events)), _deadline.set(deadline)
@@ -64,7 +64,7 @@ def at_most(events: int, seconds: float = INFINITY) -> Iterator[None]:
 
 @contextmanager
 def unless(given_up: Callable[[], bool]) -> Iterator[None]:
-    """Within the block, a run is given up soon after `given_up()` is true."""
+    """Within the block, a run is abandoned soon after `given_up()` becomes true."""
     token = _given_up.set(given_up)
     try:
         yield
@@ -73,18 +73,18 @@ def unless(given_up: Callable[[], bool]) -> Iterator[None]:
 
 
 def check_time() -> None:
-    """Raise where the time is over, or nobody wants to know any more."""
+    """Raise if time is up or the run has been abandoned."""
     if _given_up.get()():
         raise ThreefoldError("stopped")
     if time.monotonic() > _deadline.get():
-        raise ThreefoldError("that takes too long here; look less deep")
+        raise ThreefoldError("that takes too long here; reduce the depth")
 
 
 PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
 
 
 class NoValue(ThreefoldError):
-    """A procedure reached a node whose value it needs and which has none."""
+    """A procedure needs the value of a node that has none."""
 
     def __init__(self, node: Node, message: str) -> None:
         super().__init__(message)
@@ -98,20 +98,20 @@ class Event:
     kind: str
     node: str
     data: dict[str, Any] = field(default_factory=dict)
-    #: The line of the procedure's source that it came from.
+    #: The line of the procedure's source that reported it.
     line: int | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, key: str) -> Any:
         return self.data[key]
 
     def to_json(self) -> dict[str, Any]:
-        """The event as JSON's own types; an infinite bound is null."""
+        """The event as JSON types; an infinite bound is null."""
         data: dict[str, Any] = plain(self.data)
         return {"kind": self.kind, "node": self.node} | data
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON's own types."""
+    """A value as JSON types."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):
@@ -125,11 +125,11 @@ def plain(value: Any) -> Any:
 
 @dataclass
 class _Frame:
-    """A node that was entered and not yet left."""
+    """A node that has been entered and not yet left."""
 
     node: str
     bounds: dict[str, Bound] = field(default_factory=dict)
-    #: How many of its children have not come back yet.
+    #: How many of its children have not returned yet.
     left: int = 0
 
 
@@ -155,7 +155,7 @@ class Trace:
         """Record any event."""
         if len(self.events) >= _most_events.get():
             raise ThreefoldError(
-                f"the search takes more than {_most_events.get():,} steps; look less deep "
+                f"the search takes more than {_most_events.get():,} steps; reduce the depth "
                 f"({argument('depth')})"
             )
         if len(self.events) % STEPS_A_LOOK == 0:
@@ -163,7 +163,7 @@ class Trace:
         self.events.append(Event(kind, node, data, self._line()))
 
     def _line(self) -> int | None:
-        """The line of the procedure that is being carried out."""
+        """The line of the procedure that is being executed."""
         if self._listing is None:
             return None
         frame: FrameType | None = sys._getframe(2)
@@ -180,10 +180,10 @@ class Trace:
         beta: Bound | None = None,
         player: str | None = None,
     ) -> None:
-        """The search comes to a node."""
+        """The search visits a node."""
         if node.player == CHANCE and not self._chance:
             raise ThreefoldError(
-                f"node {node.name} is a chance node, and {self._procedure} has none; use "
+                f"node {node.name} is a chance node, which {self._procedure} does not support; use "
                 "expectiminimax, star1 or star2"
             )
         window = {} if alpha is None else {"alpha": alpha, "beta": beta}
@@ -200,16 +200,16 @@ class Trace:
         return node.children
 
     def leaf(self, node: Node) -> Any:
-        """Take a node's own value and leave it."""
+        """Use a node's own value and leave the node."""
         if node.value is None:
             raise NoValue(
                 node,
-                f"node {node.name} has no value, and the search needs one there; write "
+                f"node {node.name} has no value, but the search needs one there; write "
                 f"{node.name}:VALUE",
             )
         if isinstance(node.value, tuple) and not self._payoffs:
             raise ThreefoldError(
-                f"node {node.name} has a payoff for each player, and {self._procedure} needs one "
+                f"node {node.name} has a payoff for each player, but {self._procedure} needs one "
                 "value; use maxn or paranoid"
             )
         self.note("leaf", node.name, value=node.value)
@@ -217,13 +217,13 @@ class Trace:
         return node.value
 
     def child(self, node: Node, child: Node, value: Value | float) -> None:
-        """A child's value has come back."""
+        """A child has returned its value."""
         if self._path:
             self._path[-1].left -= 1
         self.note("child", node.name, child=child.name, value=value)
 
     def bound(self, node: Node, which: str, value: Bound) -> None:
-        """A node's alpha or beta is now this."""
+        """A node's alpha or beta has changed to this value."""
         if self._path:
             self._path[-1].bounds[which] = value
         self.note("bound", node.name, which=which, value=value)
@@ -231,9 +231,9 @@ class Trace:
     def cutoff(self, node: Node, which: str, value: Bound, sign: str, bound: Bound) -> None:
         """The other children do not matter: `value sign bound`, where `which` names the bound.
 
-        An alpha cutoff happens at a MIN node, against a choice that MAX already has above it; a
-        beta cutoff the other way round. After the last child there is nothing to cut: then it is
-        a late cutoff, which changes nothing.
+        An alpha cutoff happens at a MIN node, against a choice that MAX already has above it. A
+        beta cutoff is the reverse. After the last child there is nothing left to prune, so it is
+        reported as a late cutoff, which changes nothing.
         """
         late = bool(self._path) and self._path[-1].left <= 0
         owners = (frame for frame in reversed(self._path) if frame.bounds.get(which) == bound)
@@ -251,14 +251,14 @@ class Trace:
     def leave(self, node: Node, value: Value | float, line: Line, sign: str = "") -> None:
         """The search leaves a node with its value and the chosen child.
 
-        `sign` says what the value is where the window alone does not tell: `=`, `≥` or `≤`.
+        `sign` says what kind of value it is where the window does not show it: `=`, `≥` or `≤`.
         """
         known = {"sign": sign} if sign else {}
         self.note("leave", node.name, value=value, choice=line[0].name if line else None, **known)
         self._leave(node)
 
     def restart(self) -> None:
-        """Give up what is under way: the next node entered is the root again."""
+        """Abandon the current search: the next node entered is the root again."""
         self._path.clear()
 
     def _leave(self, node: Node) -> None:
@@ -281,9 +281,9 @@ def visited(events: Sequence[Event]) -> list[str]:
 
 
 def pruned(events: Sequence[Event]) -> list[str]:
-    """The nodes never entered whose parent was, in tree order.
+    """The nodes skipped below a visited parent, in tree order.
 
-    What lies beyond a depth limit is not generated, and does not count.
+    Nodes beyond a depth limit are never generated and do not count.
     """
     children: dict[str, list[str]] = {}
     for event in events:

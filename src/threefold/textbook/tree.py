@@ -6,8 +6,8 @@
           | [NAME] "~(" WEIGHT*node … ")"                          chance; weights sum to exactly 1
 
 `((3 12 8) (2 4 6) (14 5 2))`, `A(B(D:3 E:5) C(F:-5 G))`, `~(0.5*3 1/2*8)`. A value on a node with
-children is its static value; `!` marks a position that is not quiet. Reading is by a loop, not by
-recursion, so that a tree may be as deep as `MAX_DEPTH`.
+children is its static value; `!` marks a position that is not quiet. The parser uses a loop instead
+of recursion, so that a tree can be as deep as `MAX_DEPTH`.
 """
 
 import re
@@ -22,16 +22,16 @@ from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Player
 from threefold.rules.text import shorten
 
-#: An exact number: trees may hold 0.1 and weights 1/3, and nothing is lost.
+#: An exact number: trees may hold 0.1 and weights 1/3 without rounding.
 Number: TypeAlias = int | Fraction
-#: What a leaf is worth: one number to MAX, or a payoff to each player.
+#: What a leaf is worth: one number for MAX, or a payoff for each player.
 Value: TypeAlias = Number | tuple[Number, ...]
 
-#: Deeper than any tree that is meant seriously.
+#: Deeper than any serious tree.
 MAX_DEPTH = 20_000
 #: A number longer than this is a mistake.
 MAX_DIGITS = 100
-#: Weights that can only be added up in smaller parts than this are one too.
+#: So are weights whose sum needs a larger denominator than this.
 _LARGEST_DENOMINATOR = 10**MAX_DIGITS
 
 
@@ -47,10 +47,10 @@ class Node:
     player: Player
     value: Value | None = None
     quiet: bool = True
-    #: Whether the move to here is one that quiescence search must look at.
+    #: Whether quiescence search must look at the move that leads here.
     noisy: bool = True
     children: Sequence["Node"] = ()
-    #: Of a chance node: the probability of each child.
+    #: The probability of each child of a chance node.
     weights: Sequence[Fraction] = field(default=())
 
     def __repr__(self) -> str:
@@ -72,7 +72,7 @@ def walk(root: Node) -> Iterator[Node]:
 
 
 def levels(root: Node) -> Iterator[list[Node]]:
-    """The nodes layer by layer, the root's first."""
+    """The nodes layer by layer, starting at the root."""
     layer = [root]
     while layer:
         yield layer
@@ -131,7 +131,7 @@ class _Reader:
             first = MIN if self._take() == "min" else MAX
         root = self._node()
         if self._kind():
-            raise self._error(f"{self._shown()} stands after the end of the tree")
+            raise self._error(f"{self._shown()} comes after the end of the tree")
         _set_players(root, first)
         _set_names(root, self._used)
         return root
@@ -158,7 +158,7 @@ class _Reader:
                 return node
 
     def _head(self) -> tuple[Node, bool]:
-        """A leaf, or what stands before the children of a node, and whether it has any."""
+        """A leaf, or the part of a node before its children, and whether it has any."""
         node, before = Node("", MAX), self._next
         if self._kind() in {"number", "vector"}:
             node.value = self._value()
@@ -168,12 +168,12 @@ class _Reader:
         if self._kind() == "colon":
             self._take()
             if self._kind() not in {"number", "vector"}:
-                raise self._error(f"a number is wanted after ':', not {self._shown()}")
+                raise self._error(f"expected a number after ':', not {self._shown()}")
             node.value = self._value()
         if self._kind() == "loud":
             self._take()
             node.quiet = False
-        # A parenthesis belongs to what it touches; after a space it opens the next child.
+        # A parenthesis belongs to the node it touches; after a space it opens the next child.
         opens = self._kind() in {"open", "chance"} and (self._touches() or self._next == before)
         if opens and self._kind() == "chance":
             if node.value is not None or not node.quiet:
@@ -181,7 +181,7 @@ class _Reader:
             node.player = CHANCE
         elif not opens:
             if not node.name:
-                raise self._error(f"a node is wanted, not {self._shown()}")
+                raise self._error(f"expected a node, not {self._shown()}")
             return node, False
         self._take()
         if self._kind() == "close":
@@ -201,10 +201,10 @@ class _Reader:
         if not open_nodes or open_nodes[-1].node.player != CHANCE:
             return []
         if self._kind() != "weight":
-            raise self._error(f"below ~ every node has its weight, as 0.5*3, not {self._shown()}")
+            raise self._error(f"nodes below ~ need weights, like 0.5*3, not {self._shown()}")
         weight = self._fraction(self._take()[:-1])
         if weight <= 0:
-            raise self._error("a weight is more than 0")
+            raise self._error("a weight must be greater than 0")
         open_nodes[-1].total += weight
         if open_nodes[-1].total.denominator > _LARGEST_DENOMINATOR:
             raise self._error("the weights of this chance node have too many digits when added up")
@@ -224,7 +224,7 @@ class _Reader:
         else:
             parts = [part.strip() for part in word[1:-1].split(",")]
             if not all(_NUMBER.fullmatch(part) for part in parts) or len(parts) < 2:
-                raise self._error(f"{shorten(word)} is no payoff vector, like <3,1>")
+                raise self._error(f"{shorten(word)} is not a payoff vector like <3,1>")
             value = tuple(simplest(self._fraction(part)) for part in parts)
         self._take()
         return value
@@ -235,7 +235,7 @@ class _Reader:
         try:
             return Fraction(word)
         except (ZeroDivisionError, ValueError):
-            raise self._error(f"{word!r} is no number") from None
+            raise self._error(f"{word!r} is not a number") from None
 
     def _split(self) -> Iterator[tuple[str, str, int]]:
         at = 0
@@ -243,8 +243,8 @@ class _Reader:
             match = _TOKEN.match(self._text, at)
             if match is None or match.lastgroup is None:
                 raise BadTree(
-                    f"tree, character {at + 1}: {self._text[at : at + 12]!r} is no part of a tree; "
-                    "write one like ((3 12 8) (2 4 6))"
+                    f"tree, character {at + 1}: {self._text[at : at + 12]!r} is not part of a tree"
+                    "; write one like ((3 12 8) (2 4 6))"
                 )
             if match.lastgroup != "space":
                 yield match.lastgroup, match[0], at
@@ -257,7 +257,7 @@ class _Reader:
         return self._tokens[self._next][1] if self._next < len(self._tokens) else ""
 
     def _touches(self) -> bool:
-        """Whether nothing stands between this token and the one before."""
+        """Whether there is nothing between this token and the one before."""
         _, word, at = self._tokens[self._next - 1]
         return self._tokens[self._next][2] == at + len(word)
 
@@ -275,7 +275,7 @@ class _Reader:
 
 
 def _set_players(root: Node, first: Player) -> None:
-    """Players alternate by depth; a chance node is no turn."""
+    """Players alternate by depth; a chance node is not a turn."""
     waiting = [(root, first)]
     while waiting:
         node, mover = waiting.pop()
@@ -288,7 +288,7 @@ def _set_players(root: Node, first: Player) -> None:
 
 
 def _set_names(root: Node, used: set[str]) -> None:
-    """Give unnamed nodes, in breadth-first order, the next free of A…Z, AA, AB…"""
+    """Give unnamed nodes, in breadth-first order, the next free name of A…Z, AA, AB…"""
     free = (name for name in _letters() if name not in used)
     for layer in levels(root):
         for node in layer:
@@ -305,14 +305,14 @@ def _letters() -> Iterator[str]:
 
 
 def simplest(number: Fraction | int) -> Number:
-    """An integer where a fraction is one."""
+    """The number as an integer if it is one."""
     return int(number) if number == int(number) else number
 
 
 def format_number(number: Number) -> str:
-    """A number as people write it: exact, and as a decimal where that ends.
+    """A number as people write it: exact, and as a decimal if that terminates.
 
-    Where chance after chance has made its digits more than anybody reads, it is rounded.
+    If nested chance nodes have given it more digits than anyone reads, it is rounded.
     """
     fraction = Fraction(number)
     if fraction.denominator > _LARGEST_DENOMINATOR:

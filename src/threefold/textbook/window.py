@@ -1,4 +1,4 @@
-"""The window of alpha-beta after each child: cut, or take a better value into it."""
+"""The alpha-beta window after each child: cut, or narrow it with a better value."""
 
 from threefold.textbook.trace import Bound, Trace
 from threefold.textbook.tree import Node
@@ -11,23 +11,23 @@ def narrow(
     alpha: Bound,
     beta: Bound,
     *,
-    maximising: bool,
+    maximizing: bool,
     strict: bool = False,
 ) -> tuple[Bound, Bound, bool]:
-    """The window after a node's best value so far, and whether the other children are cut.
+    """The window given a node's best value so far, and whether the other children are cut.
 
     If `strict`, equality does not cut: a value equal to a bound is then exact.
     """
-    if maximising and (best > beta or (best == beta and not strict)):
+    if maximizing and (best > beta or (best == beta and not strict)):
         trace.cutoff(node, "beta", best, ">" if strict else "≥", beta)
         return alpha, beta, True
-    if not maximising and (best < alpha or (best == alpha and not strict)):
+    if not maximizing and (best < alpha or (best == alpha and not strict)):
         trace.cutoff(node, "alpha", best, "<" if strict else "≤", alpha)
         return alpha, beta, True
-    if maximising and best > alpha:
+    if maximizing and best > alpha:
         alpha = best
         trace.bound(node, "alpha", alpha)
-    elif not maximising and best < beta:
+    elif not maximizing and best < beta:
         beta = best
         trace.bound(node, "beta", beta)
     return alpha, beta, False

@@ -1,4 +1,4 @@
-"""Pictures of checkers: outlined discs on a chequered board, kings crowned."""
+"""Pictures of checkers: outlined discs on a checkered board, kings crowned."""
 
 from collections.abc import Iterator
 
@@ -37,8 +37,8 @@ def _pieces(s: State) -> Iterator[str]:
         if letter:
             corner_x, corner_y = _corner(number)
             x, y = corner_x + CELL / 2, corner_y + CELL / 2
-            colour, rim = ("black", "white") if letter in "bB" else ("white", "black")
-            yield svg.circle(x, y, _RADIUS, f"fill-{colour}")
+            color, rim = ("black", "white") if letter in "bB" else ("white", "black")
+            yield svg.circle(x, y, _RADIUS, f"fill-{color}")
             yield svg.circle(x, y, _RADIUS, f"line-{rim}")
             if letter in "BW":
                 start = f"M{svg.number(x)} {svg.number(y)}"

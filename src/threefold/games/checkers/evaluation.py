@@ -1,7 +1,8 @@
 """What a position of checkers is worth before the end.
 
-Pieces above all, and the more so the fewer there are: who is ahead should exchange. Then where the
-men stand, whether the way to the far row is barred, and whether there are safe moves.
+Pieces count most, and more so the fewer there are, so the side that is ahead should trade. Then
+come the men's positions, whether the way to the far row is blocked, and whether there are safe
+moves.
 """
 
 from collections.abc import Callable
@@ -14,36 +15,36 @@ if TYPE_CHECKING:
     from threefold.games.checkers.rules import State
 
 # What black's lead in each of these is worth, in hundredths of a man, with all pieces on the board
-# and with none; in between in proportion. Fitted by logistic regression to the results of 13,000
-# games of alpha-beta five plies deep against itself, then changed one by one wherever that scored
-# better in a match.
+# and with none; interpolated in between. Fitted by logistic regression to the results of 13,000
+# self-play games of alpha-beta at depth 5, then adjusted one by one where that scored better in a
+# match.
 #: Men, kings,
 MEN = (85, 135)
 KINGS = (115, 180)
-#: and a king where the other side has none.
+#: and having a king when the other side has none.
 ONLY_KINGS = (40, 25)
-#: Rows that men have come forward;
+#: Rows that men have advanced;
 ROWS = (1, 3)
-#: men at the edge, where nothing takes them and little is to be done;
+#: men at the edge, where they cannot be taken but can do little;
 EDGE_MEN = (5, -20)
-#: and men with no piece of the other side before them that could stop them.
+#: and men with no opposing piece ahead that could stop them.
 PASSED = (0, 30)
-#: Men at home, who keep others from becoming kings,
+#: Men on the home row, which keep the other side from making kings,
 GUARDS = (20, 3)
-#: and the two that do it by themselves.
+#: and the two men that can do it alone.
 BRIDGE = (10, 25)
-#: Steps after which the piece is not taken, and kings that have none.
+#: Steps after which the piece cannot be taken, and kings that have none.
 SAFE_STEPS = (3, 0)
 TRAPPED_KINGS = (-15, -35)
 
-#: Beyond this an evaluation grows more slowly, to stay below what the textbook counts for a
-#: finished game: 1000.
+#: Beyond this an evaluation grows more slowly, to stay below the textbook's 1000 for a finished
+#: game.
 _LARGE = 900
 _SLOWER = 16
 
 
 def _region(holds: Callable[[int, int], bool]) -> int:
-    """The squares whose column and row, counted from the top left, are as wanted."""
+    """The squares whose column and row, counted from the top left, satisfy a condition."""
     places = ((2 * (i % 4) + (i // 4 + 1) % 2, i // 4) for i in range(len(SQUARES)))
     return sum(1 << bit for bit, place in zip(SQUARES, places, strict=True) if holds(*place))
 
@@ -54,14 +55,14 @@ _EDGE = _region(lambda x, _: x in (0, 7))
 #: Squares 1 and 3; 30 and 32.
 _TOP_BRIDGE = _TOP & _region(lambda x, _: x in (1, 5))
 _BOTTOM_BRIDGE = _BOTTOM & _region(lambda x, _: x in (2, 6))
-#: The rows whose number has a certain bit: three counts make a sum of rows.
+#: The rows whose number has a given bit: three popcounts add up to a sum of row numbers.
 _ROWS_1 = _region(lambda _, y: y & 1 != 0)
 _ROWS_2 = _region(lambda _, y: y & 2 != 0)
 _ROWS_4 = _region(lambda _, y: y & 4 != 0)
 
 
 def lead(black: int, white: int) -> int:
-    """How many more squares black's board has."""
+    """How many more bits black's board has than white's."""
     return popcount(black) - popcount(white)
 
 
@@ -71,38 +72,38 @@ def rows_from_top(men: int) -> int:
 
 
 def below(pieces: int) -> int:
-    """The squares that pieces can come to by going down, and where they are."""
+    """The squares that pieces can reach by going down, including their own."""
     for _ in range(7):
         pieces |= (pieces << 4 | pieces << 5) & BOARD
     return pieces
 
 
 def above(pieces: int) -> int:
-    """The squares that pieces can come to by going up, and where they are."""
+    """The squares that pieces can reach by going up, including their own."""
     for _ in range(7):
         pieces |= (pieces >> 4 | pieces >> 5) & BOARD
     return pieces
 
 
 def unattacked(vacant: int, down: int, up: int) -> int:
-    """The vacant squares where pieces that go down and up could capture nothing."""
+    """The vacant squares where the pieces that go down and up could not capture a piece."""
     attacked = up >> 4 & vacant << 4 | up >> 5 & vacant << 5
     return vacant & ~(attacked | down << 4 & vacant >> 4 | down << 5 & vacant >> 5)
 
 
 def count_steps(down: int, up: int, to: int) -> int:
-    """How many steps to some squares pieces have that go down, and that go up."""
-    downwards = popcount(down & to >> 4) + popcount(down & to >> 5)
-    return downwards + popcount(up & to << 4) + popcount(up & to << 5)
+    """How many steps to given squares the pieces have that go down, and that go up."""
+    downward = popcount(down & to >> 4) + popcount(down & to >> 5)
+    return downward + popcount(up & to << 4) + popcount(up & to << 5)
 
 
 def beside(squares: int) -> int:
-    """All that is a step away from some squares."""
+    """Everything one step away from given squares."""
     return squares >> 4 | squares >> 5 | squares << 4 | squares << 5
 
 
 def strategy(s: "State") -> int:
-    """Material, the men's places, barred and open ways, safe moves; by how full the board is."""
+    """Material, the men's positions, guards and passed men, and safe moves, by game stage."""
     black_men, white_men = s.black & ~s.kings, s.white & ~s.kings
     black_kings, white_kings = s.black & s.kings, s.white & s.kings
     vacant = BOARD & ~(s.black | s.white)

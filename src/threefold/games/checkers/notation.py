@@ -1,7 +1,7 @@
 """Checkers positions as PDN writes them, `B:W21,22,K30:B1,2,3`, and moves as `11-15`, `22x15x8`.
 
-PDN's FEN does not say how many plies have passed without progress. A common extension does, `:H12`;
-it is left out where there are none. `:F30`, the number of the move, is read and not kept.
+PDN's FEN does not say how many plies have passed without progress. A common extension, `:H12`,
+does; it is left out if there are none. `:F30`, the move number, is read but not kept.
 """
 
 import re
@@ -31,13 +31,13 @@ def number_of(square: int) -> int:
 
 
 def letter_at(s: State, square: int) -> str:
-    """`b` or `w` for a man, `B` or `W` for a king, nothing where there is none."""
+    """`b` or `w` for a man, `B` or `W` for a king, empty if there is no piece."""
     letter = "b" if s.black >> square & 1 else "w" if s.white >> square & 1 else ""
     return letter.upper() if s.kings >> square & 1 else letter
 
 
 def path_of(a: int) -> list[int]:
-    """The numbers of the squares that a move comes through."""
+    """The numbers of the squares that a move passes through."""
     if a < FIRST_STEP:
         return list(map(number_of, ROUTES[a].path))
     square, direction = divmod(a - FIRST_STEP, len(STEPS))
@@ -45,19 +45,19 @@ def path_of(a: int) -> list[int]:
 
 
 def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHooks:
-    """The texts of a game by its moves; so many plies without progress are counted."""
+    """The text hooks, given the legal moves and the limit on plies without progress."""
 
     def format_position(s: State) -> str:
-        colours = "".join(
-            f":{colour}{','.join(format_pieces(s, letters))}"
-            for colour, letters in (("W", "wW"), ("B", "bB"))
+        sides = "".join(
+            f":{side}{','.join(format_pieces(s, letters))}"
+            for side, letters in (("W", "wW"), ("B", "bB"))
         )
-        return "BW"[s.turn] + colours + (f":H{s.quiet}" if s.quiet else "")
+        return "BW"[s.turn] + sides + (f":H{s.quiet}" if s.quiet else "")
 
     def parse(text: str) -> State:
         side, *fields = text.removesuffix(".").split(":")
         if side not in {"B", "W"}:
-            raise ValueError(f"the side to move, B or W, comes first, not {shorten(side)}")
+            raise ValueError(f"the side to move, B or W, must come first, not {shorten(side)}")
         squares: dict[str, tuple[int, int]] = {}
         while fields and fields[0][:1] in {"B", "W"}:
             field = fields.pop(0)
@@ -66,7 +66,7 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
             squares[field[0]] = _parse_pieces(field[0], field[1:])
         if len(squares) < 2:
             found = f", not {shorten(fields[0])}" if fields else ""
-            raise ValueError(f"the pieces of both sides are wanted, as in {_EXAMPLE}{found}")
+            raise ValueError(f"give the pieces of both sides, as in {_EXAMPLE}{found}")
         black, black_kings = squares["B"]
         white, white_kings = squares["W"]
         if both := black & white:
@@ -87,13 +87,13 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
         count = actions(s, row)
         legal = {a: path_of(a) for a in row[:count]}
         if any(a < FIRST_STEP for a in legal) != ("x" in text):
-            raise ValueError("who can capture must" if "-" in text else "there is no capture")
+            raise ValueError("a capture is mandatory" if "-" in text else "there is no capture")
         fitting = [a for a, path in legal.items() if path == wanted] or [
             a for a, path in legal.items() if _is_short_for(wanted, path)
         ]
         if len(fitting) > 1:
             names = listing([format_move(s, a) for a in fitting])
-            raise ValueError(f"it may be any of {names}: more squares are wanted")
+            raise ValueError(f"it could be any of {names}; name more squares")
         if not fitting:
             raise ValueError
         return fitting[0]
@@ -129,7 +129,7 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
 
     def ending(s: State) -> str:
         if actions(s, [0] * MOST_MOVES):
-            return f"{quiet_limit // 2} moves without a capture or a man's move"
+            return f"{quiet_limit // 2} moves without a capture or a move by a man"
         blocked = s.black if s.turn == MAX else s.white
         return "no piece can move" if blocked else "all pieces are captured"
 
@@ -149,16 +149,16 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
 
 
 def format_pieces(s: State, letters: str) -> list[str]:
-    """The squares where one of the letters stands, as PDN writes them."""
+    """The squares with one of the letters, as PDN writes them."""
     names = {letters[0]: "", letters[1]: "K"}
     found = ((letter_at(s, square), number) for number, square in enumerate(SQUARES, 1))
     return [f"{names[letter]}{number}" for letter, number in found if letter in names]
 
 
-def _parse_pieces(colour: str, text: str) -> tuple[int, int]:
+def _parse_pieces(side: str, text: str) -> tuple[int, int]:
     """The pieces and the kings of a side."""
-    name = {"B": "Black", "W": "White"}[colour]
-    kings_row = BLACK_KINGS_ROW if colour == "B" else WHITE_KINGS_ROW
+    name = {"B": "Black", "W": "White"}[side]
+    kings_row = BLACK_KINGS_ROW if side == "B" else WHITE_KINGS_ROW
     pieces, kings = 0, 0
     for part in text.split(",") if text else ():
         squares = _parse_squares(part)
@@ -166,7 +166,7 @@ def _parse_pieces(colour: str, text: str) -> tuple[int, int]:
             kings |= squares
         elif ahead := squares & kings_row:
             raise ValueError(
-                f"{name}'s man on {_first(ahead)}, its last row, would be a king: K{_first(ahead)}"
+                f"{name}'s man on {_first(ahead)}, its last row, must be a king: K{_first(ahead)}"
             )
         if twice := pieces & squares:
             raise ValueError(f"{name}'s square {_first(twice)} is given twice")
@@ -180,11 +180,13 @@ def _parse_squares(part: str) -> int:
     """The squares of `21`, `K30` or `21-24`."""
     found = _PIECES.fullmatch(part)
     if not found:
-        raise ValueError(f"{shorten(part)} is no square like 21 or K30, nor a range like 21-24")
+        raise ValueError(f"{shorten(part)} is not a square like 21 or K30 or a range like 21-24")
     first = int(found["first"])
     last = int(found["last"] or first)
     if not 1 <= first <= last <= len(SQUARES):
-        raise ValueError(f"{shorten(part)}: squares are numbered from 1 to {len(SQUARES)}, upwards")
+        raise ValueError(
+            f"{shorten(part)}: squares go from 1 to {len(SQUARES)}, in ascending order"
+        )
     return sum(1 << square for square in SQUARES[first - 1 : last])
 
 
@@ -193,23 +195,23 @@ def _parse_counters(fields: list[str]) -> int:
     quiet = 0
     letters = "".join(field[:1] for field in fields)
     if letters not in {"", "H", "F", "HF"}:
-        raise ValueError(f"after the pieces come at most :H and :F, not :{':'.join(fields)[:40]}")
+        raise ValueError(f"only :H and :F may follow the pieces, not :{':'.join(fields)[:40]}")
     for field in fields:
         counter = _COUNTER.fullmatch(field)
         if not counter:
-            raise ValueError(f"a number of up to 4 digits is wanted after {field[0]}")
+            raise ValueError(f"expected a number of up to 4 digits after {field[0]}")
         if field[0] == "H":
             quiet = int(counter["number"])
     return quiet
 
 
 def _first(squares: int) -> int:
-    """The number of the first of some squares."""
+    """The number of the first of the squares."""
     return next(number for number, square in enumerate(SQUARES, 1) if squares >> square & 1)
 
 
 def _is_short_for(wanted: list[int], path: list[int]) -> bool:
-    """Whether squares are the first and last of a path, and others that lie between in order."""
+    """Whether the squares are a path's first and last, plus any others between them in order."""
     if len(wanted) < 2 or (wanted[0], wanted[-1]) != (path[0], path[-1]):
         return False
     left = iter(path[1:-1])

@@ -1,7 +1,7 @@
 """Games of checkers in PDN, the Portable Draughts Notation.
 
-Black moves first, and the first number of a result is Black's: `1-0`, Black wins. That is how
-players of English draughts write it.
+Black moves first, and the first number of a result is Black's, so `1-0` means that Black wins.
+That is how players of English draughts write it.
 """
 
 import re
@@ -17,17 +17,17 @@ from threefold.rules.contract import Action
 from threefold.rules.game import Game
 from threefold.rules.text import listing, shorten
 
-#: What PDN calls English draughts in its tag GameType.
+#: PDN's GameType for English draughts.
 ENGLISH = "21"
 
 _game = cache(checkers)
-# Unlike the game's own, it reads moves also where the game is a draw already.
+# Unlike the game's parser, it also reads moves after the game is already a draw.
 _parse = notation(0, _game().actions)["parse_move"]
 _MOVE = re.compile(r"0?[1-9][0-9]?(?:[-x:]0?[1-9][0-9]?){1,12}")
 
 
 def begin(tags: Mapping[str, str]) -> tuple[Game[State], State]:
-    """Checkers, and where the tags say it starts."""
+    """Checkers, and the starting position given by the tags."""
     kind = tags.get("GameType", ENGLISH)
     if kind.partition(",")[0].strip() != ENGLISH:
         raise BadTag("GameType", f"{shorten(kind)} is not English draughts, which is {ENGLISH}")
@@ -39,9 +39,9 @@ def begin(tags: Mapping[str, str]) -> tuple[Game[State], State]:
 
 
 def parse_move(game: Game[State], s: State, text: str) -> Action:
-    """A move of a record: captures may be written `22-15`, plain moves `11x15`, squares `09`."""
+    """A move in a record: captures may be written `22-15`, plain moves `11x15`, squares `09`."""
     if not _MOVE.fullmatch(text):
-        raise ValueError(f"{shorten(text)} is no move; they are written 11-15, 22x15x8")
+        raise ValueError(f"{shorten(text)} is not a move; moves are written 11-15, 22x15x8")
     legal = [game.format_move(s, a) for a in game.all_moves(s)]
     if not legal:
         raise ValueError(f"{text} follows, but the game is over")
@@ -49,7 +49,7 @@ def parse_move(game: Game[State], s: State, text: str) -> Action:
     captures = [name.split("x") for name in legal if "x" in name]
     ends = [(path[0], path[-1]) for path in captures]
     if captures and "-" in text and (squares[0], squares[-1]) not in ends:
-        raise ValueError(f"{text} is illegal: who can capture must, here {listing(legal)}")
+        raise ValueError(f"{text} is illegal: a capture is mandatory, here {listing(legal)}")
     try:
         return _parse(s, ("x" if captures else "-").join(squares))
     except ValueError as error:

@@ -1,12 +1,13 @@
 """The rules of checkers, also called English draughts.
 
-Men step diagonally forward, kings in all four directions. A piece jumps over one of the other
-side's onto the empty square behind it, as often as it can: who can capture must, and must go on to
-the end of the route, but may choose among routes. A man that comes to the far row is a king, and
-its move is over. Who cannot move has lost.
+Men step diagonally forward, kings in all four directions. A piece captures by jumping over an
+opposing piece onto the empty square behind it. Captures are mandatory and continue as long as
+possible, but a player may choose among routes. A man that reaches the far row becomes a king, and
+its move ends. A player who cannot move has lost.
 
-`routes` shows the board's bits and numbers the moves. What a route captures leaves the board when
-it is over. That makes no difference: a square that a piece jumps is never one that it lands on.
+`routes` shows the board's bits and numbers the moves. Captured pieces leave the board at the end of
+a route. Removing them at once would make no difference, because a piece never lands on a square
+that it jumps.
 """
 
 from typing import NamedTuple
@@ -35,19 +36,19 @@ from threefold.rules.contract import DRAWN, MAX, MIN, Row, RuleHooks
 #: Where men become kings: the last row for black, the first for white.
 BLACK_KINGS_ROW = 15 << 31
 WHITE_KINGS_ROW = 15
-#: As much as a step hardly ever changes the evaluation.
+#: A step hardly ever changes the evaluation by this much.
 QUIET_CHANGE = 40
-#: Games have at most so many stretches without progress: a man advances a row at least whenever it
-#: moves, 72 rows for each side, and all pieces may be captured.
+#: An upper bound on the stretches without progress in a game: a man advances at least one row
+#: whenever it moves, 72 rows for each side, and every piece may be captured.
 MOST_PROGRESS = 2 * 72 + 24 + 1
-#: Without a limit nobody knows how long a game may last; longer than this, hardly.
+#: Without a move limit the length of a game has no known bound, but hardly any is longer than this.
 UNLIMITED_PLY = 1 << 14
 
 
 class State(NamedTuple):
-    """The pieces of black, who is MAX, and of white, and those of both that are kings.
+    """The pieces of black, who is MAX, and of white, and the kings of both sides.
 
-    `quiet` plies were made since a piece was captured or a man moved, as far as it matters.
+    `quiet` counts the plies since a piece was captured or a man moved, up to the limit.
     """
 
     black: int
@@ -59,9 +60,9 @@ class State(NamedTuple):
 
 def jumpers(down: int, up: int, theirs: int, vacant: int) -> int:
     """The pieces that can capture, of those that go down and those that go up."""
-    downwards = theirs >> 4 & vacant >> 8 | theirs >> 5 & vacant >> 10
-    upwards = theirs << 4 & vacant << 8 | theirs << 5 & vacant << 10
-    return down & downwards | up & upwards
+    downward = theirs >> 4 & vacant >> 8 | theirs >> 5 & vacant >> 10
+    upward = theirs << 4 & vacant << 8 | theirs << 5 & vacant << 10
+    return down & downward | up & upward
 
 
 def steppers(down: int, up: int, vacant: int) -> int:
@@ -70,7 +71,7 @@ def steppers(down: int, up: int, vacant: int) -> int:
 
 
 def list_captures(pieces: int, men_way: int, kings: int, theirs: int, vacant: int, out: Row) -> int:
-    """Write the routes of pieces that can capture, only those that cannot go on."""
+    """Write the complete routes of the pieces that can capture."""
     count = 0
     while pieces:
         square = lsb(pieces)
@@ -94,7 +95,7 @@ def list_captures(pieces: int, men_way: int, kings: int, theirs: int, vacant: in
 
 
 def list_steps(pieces: int, direction: int, out: Row, count: int) -> int:
-    """Write the steps of pieces in a direction after the moves that are there."""
+    """Append the steps of pieces in a direction to the moves already written."""
     while pieces:
         out[count] = FIRST_STEP + 4 * lsb(pieces) + direction
         pieces = pop_lowest(pieces)
@@ -103,7 +104,7 @@ def list_steps(pieces: int, direction: int, out: Row, count: int) -> int:
 
 
 def rules(repetition: int, move_limit: int) -> RuleHooks:
-    """The hooks, with the draws that the parameters ask for."""
+    """The hooks, with draws as set by the parameters."""
     quiet_limit = 2 * move_limit
     home = BOARD & (1 << 13) - 1
 
@@ -158,19 +159,19 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         return -1 if s.turn == MAX else 1
 
     def drawn(s: State) -> int:
-        """Too many plies without progress, unless the last of them has won."""
+        """Too many plies without progress, unless the last of them won."""
         too_long = move_limit > 0 and s.quiet >= quiet_limit
         return DRAWN if too_long and not is_terminal(s) else 0
 
     def noisy(s: State, out: Row) -> int:
-        """Captures: where there are any, there is nothing else."""
+        """Captures; if there are any, they are the only legal moves."""
         down, up = down_and_up(s)
         theirs = s.white if s.turn == MAX else s.black
         vacant = BOARD & ~(s.black | s.white)
         return actions(s, out) if jumpers(down, up, theirs, vacant) else 0
 
     def order(s: State, a: int) -> int:
-        """The most pieces first, a king among them counting a little more."""
+        """The most captured pieces first, with a king counting a little more."""
         if a >= FIRST_STEP:
             return 0
         return 4 * popcount(CAPTURED[a]) + popcount(CAPTURED[a] & s.kings)

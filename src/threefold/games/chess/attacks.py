@@ -9,9 +9,9 @@ Square 0 is a1, 7 is h1, 63 is h8:
     1   0  1  2  3  4  5  6  7
         a  b  c  d  e  f  g  h
 
-A sliding piece stops at the first piece on its way, whosever that is. What stands on the six inner
-squares of a rank, file or diagonal decides how far it sees. A multiplication gathers those squares
-into six neighbouring bits, and a table knows the rest ("kindergarten bitboards").
+A sliding piece stops at the first piece in its way, of either color. The pieces on the six inner
+squares of a rank, file or diagonal decide how far it attacks. A multiplication gathers those
+squares into six adjacent bits, and a table gives the rest ("kindergarten bitboards").
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ _BISHOP_STEPS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
 def _board(squares: Iterable[int]) -> int:
-    """The bitboard of some squares."""
+    """The bitboard with the given squares."""
     return word(sum(1 << square for square in squares))
 
 
@@ -44,7 +44,7 @@ def _stepped(square: int, dx: int, dy: int) -> int | None:
 
 
 def _walked(square: int, dx: int, dy: int) -> Iterator[int]:
-    """The squares from one to the edge."""
+    """The squares from one square to the edge, excluding itself."""
     at = _stepped(square, dx, dy)
     while at is not None:
         yield at
@@ -52,7 +52,7 @@ def _walked(square: int, dx: int, dy: int) -> Iterator[int]:
 
 
 def _steps(steps: Iterable[tuple[int, int]]) -> tuple[int, ...]:
-    """For each square, those one of the steps away."""
+    """For each square, the squares that one of the steps leads to."""
     steps = tuple(steps)
     return tuple(
         _board(to for dx, dy in steps if (to := _stepped(square, dx, dy)) is not None)
@@ -61,7 +61,7 @@ def _steps(steps: Iterable[tuple[int, int]]) -> tuple[int, ...]:
 
 
 def _lines(steps: Iterable[tuple[int, int]]) -> tuple[int, ...]:
-    """For each square, all that lie in one of the directions on an empty board."""
+    """For each square, all squares in one of the directions on an empty board."""
     steps = tuple(steps)
     return tuple(
         _board(to for dx, dy in steps for to in _walked(square, dx, dy)) for square in range(64)
@@ -81,7 +81,7 @@ def _between() -> tuple[int, ...]:
 
 
 def _seen(at: int, inner: int) -> int:
-    """What a slider on place `at` of a line of eight sees; `inner` stands on the inner six."""
+    """What a slider at index `at` on a line of eight attacks; `inner` is the inner occupancy."""
     line = inner << 1
     seen = 0
     for places in (range(at + 1, 8), range(at - 1, -1, -1)):
@@ -93,12 +93,12 @@ def _seen(at: int, inner: int) -> int:
 
 
 def _along_rank() -> tuple[int, ...]:
-    """By place on the rank and what stands there: the files seen, on every rank."""
+    """By index on the rank and inner occupancy: the attacked files, on every rank."""
     return tuple(word(_seen(at, inner) * FILE_A) for at in range(8) for inner in range(64))
 
 
 def _along_file() -> tuple[int, ...]:
-    """By place on the a-file and what `_C2_TO_H7` gathers there: the squares seen."""
+    """By index on the a-file and the occupancy gathered by `_C2_TO_H7`: the attacked squares."""
     found = [0] * 512
     for at in range(8):
         for inner in range(64):
@@ -108,18 +108,18 @@ def _along_file() -> tuple[int, ...]:
 
 
 def _upright(line: int) -> int:
-    """A line of eight bits, set up on the a-file."""
+    """A line of eight bits placed on the a-file."""
     return sum(1 << 8 * place for place in range(8) if line >> place & 1)
 
 
 KNIGHT: Final = _steps(_KNIGHT_STEPS)
 KING: Final = _steps(_ROOK_STEPS + _BISHOP_STEPS)
-#: What a pawn attacks: on square s, white's at s and black's at 64 + s.
+#: What a pawn attacks: a white one on square s at index s, a black one at 64 + s.
 PAWN: Final = _steps(((-1, 1), (1, 1))) + _steps(((-1, -1), (1, -1)))
-#: What rooks and bishops see on an empty board.
+#: What rooks and bishops attack on an empty board.
 ROOK_LINES: Final = _lines(_ROOK_STEPS)
 BISHOP_LINES: Final = _lines(_BISHOP_STEPS)
-#: The squares between two, at 64 · one + the other.
+#: The squares between two squares, at index 64 · one + other.
 BETWEEN: Final = _between()
 
 _RANK: Final = _lines(((1, 0), (-1, 0)))
@@ -130,7 +130,7 @@ _ALONG_FILE: Final = _along_file()
 
 
 def bishop_attacks(square: int, occupied: int) -> int:
-    """The squares that a bishop sees."""
+    """The squares that a bishop attacks."""
     place = (square & 7) << 6
     rising, falling = _RISING[square], _FALLING[square]
     one = lsr(mul(rising & occupied, FILE_B), 58)
@@ -139,7 +139,7 @@ def bishop_attacks(square: int, occupied: int) -> int:
 
 
 def rook_attacks(square: int, occupied: int) -> int:
-    """The squares that a rook sees."""
+    """The squares that a rook attacks."""
     file = square & 7
     across = lsr(occupied, (square & 56) + 1) & 63
     up = lsr(mul(lsr(occupied, file) & FILE_A, _C2_TO_H7), 58)

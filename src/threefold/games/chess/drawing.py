@@ -1,4 +1,4 @@
-"""Pictures of chess: pieces of our own drawing, white ones outlined, black ones filled.
+"""Pictures of chess: Threefold's own pieces, white ones outlined, black ones filled.
 
 Each piece is drawn for a square of 48 × 48: its outline, and the lines on it.
 """
@@ -11,7 +11,7 @@ from threefold.games.chess.notation import FILES, board_rows
 from threefold.games.chess.rules import State
 from threefold.rules import svg
 
-#: How far the frame around a king in check stands within its square.
+#: The inset of the frame around a king in check.
 _FRAME = 2.0
 
 _SHAPES = {
@@ -67,7 +67,7 @@ def piece(letter: str, x: float, y: float) -> str:
 
 
 def check_mark(x: float, y: float) -> Iterator[str]:
-    """What marks a king in check: a frame around its square, and the + that players write."""
+    """The mark of a king in check: a frame around its square, and the + that players write."""
     edge = CELL - 2 * _FRAME
     yield svg.rect(x + _FRAME, y + _FRAME, edge, edge, "line-max", round_by=6)
     yield svg.circle(x + CELL - 9, y + 9, 7, "fill-max")

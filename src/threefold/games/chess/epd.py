@@ -17,14 +17,14 @@ from threefold.rules.contract import Action
 from threefold.rules.text import shorten
 
 Operand: TypeAlias = int | float | str
-#: What an operation says: nothing, one thing, or several.
+#: An operation's value: nothing, one operand, or several.
 Value: TypeAlias = Operand | tuple[Operand, ...] | None
 
-#: Operations with moves of the position, whatever their number: best moves, moves to avoid.
+#: Operations with any number of moves in the position: best moves, moves to avoid.
 CHOICES = frozenset({"bm", "am"})
 #: Operations with one move: supplied, predicted.
 SINGLE = frozenset({"sm", "pm"})
-#: Operations with moves one after another: the predicted variation.
+#: Operations with a sequence of moves: the predicted variation.
 LINES = frozenset({"pv"})
 #: Operations with a number: depth, nodes, seconds, centipawns, mate distance; perft counts.
 NUMBERS = re.compile(r"acd|acn|acs|ce|dm|hmvc|fmvn|D[0-9]+")
@@ -45,7 +45,7 @@ _DECIMAL = re.compile(r"[+-]?[0-9]{1,18}\.[0-9]{0,18}")
 
 @dataclass
 class Entry:
-    """A position and what is said of it.
+    """A position and its operations.
 
     Moves are actions: a tuple of them under `bm`, `am` and `pv`, one under `sm` and `pm`.
     """
@@ -55,7 +55,7 @@ class Entry:
 
 
 class _Token(NamedTuple):
-    """An opcode or operand, and where it begins."""
+    """An opcode or operand, and where it starts."""
 
     text: str
     quoted: bool
@@ -63,9 +63,10 @@ class _Token(NamedTuple):
 
 
 def read(source: str | Iterable[str], *, chess960: bool = False) -> Iterator[Entry]:
-    """The entries of a text, or of a text file that is open: one on each line that is not empty.
+    """The entries of a text or an open text file, one per nonempty line.
 
-    Lines that begin with # are left out. What cannot be read raises `BadRecord`, which says where.
+    Lines that start with # are skipped. An entry that cannot be read raises `BadRecord`, which says
+    where.
     """
     lines = StringIO(source, newline=None) if isinstance(source, str) else source
     for number, line in enumerate(lines, 1):
@@ -82,13 +83,13 @@ def parse(text: str, *, chess960: bool = False) -> Entry:
     text = _LINE_END.sub(" ", text)
     found = _POSITION.match(text)
     if not found:
-        raise _error(0, "four fields are wanted first: board, side, castling, en passant")
+        raise _error(0, "an entry starts with four fields: board, side, castling, en passant")
     fields = found["fen"].split()
     s = _position(fields, found.start("fen"), chess960)
     said: dict[str, Value] = {}
     for opcode, operands in _operations(text, found.end()):
         if not _OPCODE.fullmatch(opcode.text) or opcode.quoted:
-            reason = f"an operation begins with its name, like bm, not {shorten(opcode.text)}"
+            reason = f"an operation starts with its name, like bm, not {shorten(opcode.text)}"
             raise _error(opcode.place, reason)
         if opcode.text in said:
             raise _error(opcode.place, f"operation {opcode.text} is given twice")
@@ -100,7 +101,7 @@ def parse(text: str, *, chess960: bool = False) -> Entry:
 
 
 def write(entry: Entry) -> str:
-    """An entry's text: one line, without its end."""
+    """An entry's text: one line, without the line end."""
     s = entry.position
     said = dict(entry.operations)
     if (s.halfmove, s.fullmove) != (0, 1):
@@ -122,7 +123,7 @@ def _operations(text: str, place: int) -> Iterator[tuple[_Token, list[_Token]]]:
     while found := _TOKEN.match(text, place):
         place = found.end()
         if found["bad"]:
-            raise _error(found.start("bad"), 'this text has no end; a " is wanted')
+            raise _error(found.start("bad"), 'this text has no end; close it with "')
         if found["text"] is not None:
             plain = re.sub(r'\\(["\\])', r"\1", found["text"])
             here.append(_Token(plain, True, found.start("text") - 1))
@@ -136,7 +137,7 @@ def _operations(text: str, place: int) -> Iterator[tuple[_Token, list[_Token]]]:
 
 
 def _value(s: State, opcode: _Token, operands: list[_Token]) -> Value:
-    """An operation's operands as what they are."""
+    """An operation's operands as moves, numbers or texts."""
     name = opcode.text
     if name in LINES:
         line: list[Action] = []
@@ -161,7 +162,7 @@ def _value(s: State, opcode: _Token, operands: list[_Token]) -> Value:
 
 
 def _operand(token: _Token) -> Operand:
-    """A number where it looks like one, else a text."""
+    """A number if it looks like one, otherwise a text."""
     if not token.quoted and _WHOLE.fullmatch(token.text):
         return int(token.text)
     if not token.quoted and _DECIMAL.fullmatch(token.text):
@@ -179,7 +180,7 @@ def _move(s: State, token: _Token) -> Action:
 def _operation(s: State, opcode: str, value: Value) -> str:
     """An operation's text."""
     if not _OPCODE.fullmatch(opcode):
-        raise BadRecord(f"{opcode!r} is no name for an operation: letters, digits, _ are wanted")
+        raise BadRecord(f"{opcode!r} is not a name for an operation; use letters, digits and _")
     operands: Iterable[Operand] = value if isinstance(value, tuple) else ()
     if value is not None and not isinstance(value, tuple):
         operands = (value,)

@@ -1,10 +1,11 @@
 """What a chess position is worth before the end.
 
-`material` counts the pieces with the weights of every textbook. `positional` is in hundredths of a
-pawn and knows where they stand: each piece has a value for a full board and one for an empty one,
-and counts in proportion to the pieces that are left.
+`material` counts the pieces with the usual textbook weights. `positional` is in hundredths of a
+pawn and depends on where they are. Each piece has a value for a full board and one for an empty
+board, interpolated by the pieces that are left.
 
-A pair of such values lies in one word, the first in the upper half, so that one addition adds both.
+A pair of such values is packed into one word, the first in the upper half, so that one addition
+adds both.
 """
 
 from collections.abc import Callable
@@ -29,43 +30,43 @@ _HALF: Final = 1 << 32
 
 
 def pair(full: int, empty: int) -> int:
-    """A value on a full board and one on an empty board, in one word."""
+    """A value for a full board and one for an empty board, in one word."""
     return full * _HALF + empty
 
 
-# By kind, in the order of State's fields, with a full board and with an empty one.
+# By kind, in the order of State's fields, for a full board and for an empty one.
 _WORTH = ((85, 105), (330, 300), (345, 320), (480, 530), (980, 990), (0, 0))
-#: For each square more that a piece attacks.
+#: For each additional square that a piece attacks.
 _KNIGHT_MOBILITY: Final = pair(4, 4)
 _BISHOP_MOBILITY: Final = pair(4, 4)
 _ROOK_MOBILITY: Final = pair(2, 4)
 _QUEEN_MOBILITY: Final = pair(1, 2)
-#: Two bishops between them see every square.
+#: Two bishops together cover squares of both colors.
 _BISHOP_PAIR: Final = pair(25, 45)
-#: A rook's file without pawns of its own, or without any.
+#: A rook on a file without its own side's pawns, or without any pawns.
 _HALF_OPEN_FILE: Final = pair(10, 5)
 _OPEN_FILE: Final = pair(12, 5)
-#: Pawns that no neighbour can protect, and pawns one behind the other.
+#: Pawns that no neighbor can protect, and pawns one behind the other.
 _ISOLATED: Final = pair(-12, -12)
 _DOUBLED: Final = pair(-8, -16)
-#: A pawn that no other can stop, by its rank.
+#: A pawn that no opposing pawn can stop, by its rank.
 _PASSED: Final = tuple(
     pair(full, empty)
     for full, empty in ((0, 0), (0, 8), (2, 12), (8, 28), (20, 55), (45, 95), (80, 150), (0, 0))
 )
-#: A pawn next in front of its king.
+#: A pawn directly in front of its king.
 _SHIELD: Final = pair(11, 0)
-#: A square next to the other king that a piece attacks.
+#: An attacked square next to the other king.
 _NEAR_KING: Final = pair(7, 1)
-#: To be on the move.
+#: Having the move.
 _TEMPO = 12
 
-#: Pieces count towards a full board by these weights.
+#: How much each piece counts toward a full board.
 _FULL: Final = 24
 
 
 def _ring(square: int) -> int:
-    """How far from the edge: 0 there, 3 in the middle."""
+    """The distance from the edge: 0 at the edge, 3 in the center."""
     return min(square % 8, 7 - square % 8, square // 8, 7 - square // 8)
 
 
@@ -89,7 +90,7 @@ def _placed(kind: int, square: int) -> int:
     return pair(_WORTH[kind][0] + full, _WORTH[kind][1] + empty)
 
 
-#: At 64 · kind + square, a white piece.
+#: The value of a white piece, at index 64 · kind + square.
 _PLACED: Final = tuple(_placed(kind, square) for kind in range(6) for square in range(64))
 
 
@@ -101,12 +102,12 @@ def material(s: "State") -> int:
 
 
 def lead(pieces: int, white: int) -> int:
-    """How many more of some pieces are white than black."""
+    """How many more of the given pieces are white than black."""
     return 2 * popcount(pieces & white) - popcount(pieces)
 
 
 def positional(s: "State") -> int:
-    """Where the pieces stand, what they see, pawns, and the safety of kings."""
+    """Piece positions, mobility, pawn structure and king safety."""
     occupied = occupied_squares(s)
     white, black = s.white, occupied ^ s.white
     value = side_value(s.pawns, s.knights, s.bishops, s.rooks, s.queens, s.kings, white, black)
@@ -139,11 +140,11 @@ def side_value(
     mine: int,
     theirs: int,
 ) -> int:
-    """A side's pieces as a pair of values; the side plays up the board."""
+    """The value of a side's pieces as a pair; the side plays up the board."""
     occupied = mine | theirs
     my_pawns, their_pawns = pawns & mine, pawns & theirs
     near = KING[lsb(kings & theirs)]
-    # Where their pawns would take a piece, it is not free to go.
+    # A square attacked by their pawns does not count as mobility.
     free = ~mine & ~(lsr(their_pawns & ~FILE_A, 9) | lsr(their_pawns & ~FILE_H, 7))
     value = pawn_value(my_pawns, their_pawns)
 
@@ -188,7 +189,7 @@ def side_value(
 
 
 def pawn_value(mine: int, theirs: int) -> int:
-    """A side's pawns as a pair of values; they go up the board."""
+    """The value of a side's pawns as a pair; they move up the board."""
     mine_above = above(mine)
     files = mine_above | below(mine) | mine
     alone = mine & ~(shl(files & ~FILE_H, 1) | lsr(files & ~FILE_A, 1))
@@ -206,7 +207,7 @@ def pawn_value(mine: int, theirs: int) -> int:
 
 
 def above(squares: int) -> int:
-    """All squares of the same files higher up."""
+    """All higher squares on the same files."""
     squares = shl(squares, 8)
     squares |= shl(squares, 8)
     squares |= shl(squares, 16)
@@ -214,7 +215,7 @@ def above(squares: int) -> int:
 
 
 def below(squares: int) -> int:
-    """All squares of the same files lower down."""
+    """All lower squares on the same files."""
     squares = lsr(squares, 8)
     squares |= lsr(squares, 8)
     squares |= lsr(squares, 16)

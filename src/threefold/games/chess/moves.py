@@ -1,9 +1,9 @@
 """The legal moves of a chess position, listed without making and testing them.
 
-A piece that gives check must be taken, or the line from it to the king blocked, or the king goes.
-A piece that alone stands between its king and a slider is pinned: it may move along that line
-only, and none of them helps against a check. What remains moves freely. En passant takes two pawns
-off a rank at once, so it is put to the test by itself.
+If a piece gives check, it must be taken, or the line from it to the king blocked, or the king must
+move. A piece that alone stands between its king and a slider is pinned: it may move only along that
+line, and it cannot help against a check. All other pieces move freely. En passant takes two pawns
+off a rank at once, so it is tested separately.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -49,7 +49,7 @@ def own_pieces(s: "State", occupied: int) -> int:
 
 
 def is_attacked(s: "State", square: int, theirs: int, occupied: int) -> bool:
-    """Whether some of `theirs`, pieces of the side that does not move, attack a square."""
+    """Whether any of `theirs`, pieces of the side not to move, attack a square."""
     leapers = KNIGHT[square] & s.knights | KING[square] & s.kings
     leapers |= PAWN[s.turn << 6 | square] & s.pawns
     if leapers & theirs:
@@ -68,7 +68,7 @@ def is_check(s: "State") -> bool:
 
 
 def snipers(s: "State", king: int, theirs: int) -> int:
-    """Their sliders that would attack the king on an empty board."""
+    """Their sliders that would attack the king on an otherwise empty board."""
     straight = ROOK_LINES[king] & (s.rooks | s.queens)
     return (straight | BISHOP_LINES[king] & (s.bishops | s.queens)) & theirs
 
@@ -76,7 +76,7 @@ def snipers(s: "State", king: int, theirs: int) -> int:
 def checkers_and_pinned(
     s: "State", king: int, mine: int, theirs: int, occupied: int
 ) -> tuple[int, int]:
-    """The pieces that give check, and mine that are pinned."""
+    """The pieces that give check, and my pinned pieces."""
     checkers = (KNIGHT[king] & s.knights | PAWN[s.turn << 6 | king] & s.pawns) & theirs
     pinned = 0
     rest = snipers(s, king, theirs)
@@ -91,7 +91,7 @@ def checkers_and_pinned(
 
 
 def is_safe_en_passant(s: "State", source: int, target: int, theirs: int, occupied: int) -> bool:
-    """Whether the pawn on `source` may take en passant as far as its king is concerned."""
+    """Whether its king is safe after the pawn on `source` takes en passant."""
     victim = shl(1, target - 8 if s.turn == MAX else target + 8)
     left = (occupied ^ shl(1, source) ^ victim) | shl(1, target)
     return not is_attacked(s, lsb(s.kings & ~theirs), theirs ^ victim, left)
@@ -109,7 +109,7 @@ def en_passant_takers(s: "State", target: int, mine: int, occupied: int) -> int:
 
 
 def king_steps(s: "State", king: int, goal: int, theirs: int, occupied: int) -> int:
-    """The squares of `goal` next to the king where it is safe."""
+    """The squares of `goal` next to the king where the king is safe."""
     targets = KING[king] & goal
     without_king = occupied ^ shl(1, king)
     rest = targets
@@ -121,12 +121,12 @@ def king_steps(s: "State", king: int, goal: int, theirs: int, occupied: int) -> 
 
 
 def turned(pawns: int, by: int) -> int:
-    """Pawns a step on: a rotation, to the left where `by` is positive, else to the right."""
+    """Pawns moved one step: a rotation, to the left if `by` is positive, else to the right."""
     return shl(pawns, by) | lsr(pawns, -by)
 
 
 def write_moves(source: int, targets: int, out: Row, n: int) -> int:
-    """List the moves from a square; `n` are there already. How many there are then."""
+    """Append the moves from a square to the `n` already listed; returns the new count."""
     while targets:
         out[n] = source | lsb(targets) << 6
         n += 1
@@ -135,7 +135,7 @@ def write_moves(source: int, targets: int, out: Row, n: int) -> int:
 
 
 def write_pawns(targets: int, step: int, lowest_kind: int, out: Row, n: int) -> int:
-    """List the moves of pawns that come `step` squares to their targets."""
+    """List the moves of pawns that reach their targets by `step` squares."""
     promoting = targets & _ENDS
     targets ^= promoting
     while targets:
@@ -155,9 +155,9 @@ def write_pawns(targets: int, step: int, lowest_kind: int, out: Row, n: int) -> 
 def pawn_moves(
     s: "State", pawns: int, block: int, occupied: int, theirs: int, quiet: int, out: Row, n: int
 ) -> int:
-    """List the moves of some pawns to squares of `block`, en passant aside.
+    """List the moves of given pawns to squares of `block`, except en passant.
 
-    Those that neither take nor make a queen must go to squares of `quiet`, too.
+    Moves that neither capture nor promote to a queen must also go to squares of `quiet`.
     """
     forward, third = (8, _RANK_3) if s.turn == MAX else (-8, _RANK_6)
     kind = KNIGHT_PROMOTION if quiet else QUEEN_PROMOTION
@@ -171,7 +171,7 @@ def pawn_moves(
 
 
 def pawn_targets(pawns: int, turn: int, occupied: int, theirs: int) -> int:
-    """The squares that pawns may go to, en passant and pins aside."""
+    """The squares that pawns may move to, ignoring en passant and pins."""
     forward, third = (8, _RANK_3) if turn == MAX else (-8, _RANK_6)
     once = turned(pawns, forward) & ~occupied
     twice = turned(once & third, forward) & ~occupied
@@ -201,7 +201,7 @@ def pinned_moves(
 
 
 def pinned_can_move(s: "State", king: int, pinned: int, theirs: int, occupied: int) -> bool:
-    """Whether some pinned piece may move along its pin."""
+    """Whether any pinned piece may move along its pin."""
     rest = snipers(s, king, theirs)
     while rest:
         between = BETWEEN[king << 6 | lsb(rest)]
@@ -218,22 +218,22 @@ def pinned_can_move(s: "State", king: int, pinned: int, theirs: int, occupied: i
 
 
 def king_target(king: int, rook: int) -> int:
-    """Where a king castles to: the g-file or the c-file of its rank."""
+    """Where a king lands after castling: the g-file or the c-file of its rank."""
     return king & 56 | (6 if rook > king else 2)
 
 
 def rook_target(king: int, rook: int) -> int:
-    """Where the rook comes to stand: the f-file or the d-file."""
+    """Where the rook lands after castling: the f-file or the d-file."""
     return king & 56 | (5 if rook > king else 3)
 
 
 def span(one: int, other: int) -> int:
-    """Two squares of a rank and all between them."""
+    """Two squares on a rank and all squares between them."""
     return BETWEEN[one << 6 | other] | shl(1, one) | shl(1, other)
 
 
 def may_castle(s: "State", king: int, rook: int, theirs: int, occupied: int) -> bool:
-    """Whether king and rook may castle, the king not being in check and both never moved."""
+    """Whether king and rook may castle, if the king is not in check and neither has moved."""
     to, beside = king_target(king, rook), rook_target(king, rook)
     others = occupied ^ shl(1, king) ^ shl(1, rook)
     if (span(king, to) | span(rook, beside)) & others:
@@ -258,9 +258,9 @@ def castling_rooks(s: "State", king: int, mine: int, occupied: int) -> int:
 
 
 def generate(s: "State", quiet: int, out: Row) -> int:
-    """List captures, pawns that become queens, and all other legal moves to squares of `quiet`.
+    """List captures, promotions to a queen, and all other legal moves to squares of `quiet`.
 
-    Which are all squares or none: with none, no castling and no lesser promotion either.
+    `quiet` is all squares or none. With none, castling and underpromotion are left out too.
     """
     occupied = occupied_squares(s)
     mine = own_pieces(s, occupied)
@@ -310,7 +310,7 @@ def generate(s: "State", quiet: int, out: Row) -> int:
 
 
 def has_move(s: "State") -> bool:
-    """Whether there is any legal move: mostly a pawn or a piece near at hand tells."""
+    """Whether there is any legal move; the first pawns or pieces usually decide."""
     occupied = occupied_squares(s)
     mine = own_pieces(s, occupied)
     theirs = occupied ^ mine

@@ -1,11 +1,11 @@
 """Chess positions as FEN, and moves as UCI writes them.
 
 `rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1`: the ranks from the eighth down, the
-side to move, what may still castle, the square where a pawn may be taken in passing, plies since
-a capture or a pawn move, and the number of the move. The two counters may be left out together.
+side to move, castling rights, the square where a pawn may be taken en passant, plies since a
+capture or a pawn move, and the move number. The two counters may be left out together.
 
-A move is its two squares, `e2e4`, and what a pawn becomes, `e7e8q`. A king that castles goes to
-its new square, `e1g1`, and in Chess960 to its rook's, `e1h1`.
+A move is its two squares, `e2e4`, and what a pawn promotes to, `e7e8q`. Castling is written as the
+king's move to its new square, `e1g1`, and in Chess960 to its rook's square, `e1h1`.
 """
 
 import re
@@ -25,7 +25,7 @@ from threefold.rules.text import shorten
 
 #: The letters of the kinds, in the order of State's fields.
 KINDS = "pnbrqk"
-#: The letters of promotions, by their number in a move.
+#: The letters of promotions, by their code in a move.
 PROMOTIONS = " nbrq"
 FILES = LETTERS[:8]
 _SIDES = ("white", "black")
@@ -44,7 +44,7 @@ def square_number(name: str) -> int:
 
 
 def piece_letter(s: State, square: int) -> str | None:
-    """What stands on a square: `P`, `N`… white, `p`, `n`… black, None where nothing does."""
+    """The piece on a square: `P`, `N`… white, `p`, `n`… black, None if it is empty."""
     for letter, pieces in zip(KINDS, s[:6], strict=True):
         if pieces >> square & 1:
             return letter.upper() if s.white >> square & 1 else letter
@@ -75,7 +75,7 @@ def format_board(s: State) -> str:
 
 
 def format_castling(s: State) -> str:
-    """The third field of a FEN: K and Q for the outermost rook, else the letter of its file."""
+    """The third field of a FEN: K or Q for the outermost rook, otherwise its file letter."""
     letters = ""
     for side in (MAX, MIN):
         own = side_pieces(s, side)
@@ -103,7 +103,7 @@ def format_fen(s: State) -> str:
 
 
 def parse_fen(text: str, chess960: bool = False) -> State:
-    """A position from FEN; of its four or six fields each must make sense."""
+    """A position from FEN; all of its four or six fields must make sense."""
     fields = text.split()
     if len(fields) not in (4, 6):
         raise ValueError(
@@ -118,7 +118,7 @@ def parse_fen(text: str, chess960: bool = False) -> State:
     s = parse_board(board)._replace(halfmove=halfmove, fullmove=max(fullmove, 1), turn=turn)
     s = s._replace(castling=_parse_castling(s, castling, chess960))
     if is_check(s._replace(turn=1 - turn)):
-        raise ValueError(f"{_SIDES[1 - turn]}, who is not to move, is in check")
+        raise ValueError(f"{_SIDES[1 - turn]} is in check but not to move")
     return s._replace(en_passant=_parse_en_passant(s, passed))
 
 
@@ -129,7 +129,7 @@ def _counter(field: str) -> int:
 
 
 def parse_board(text: str) -> State:
-    """The position that the first field of a FEN shows, white to move and nobody to castle."""
+    """The position in the first field of a FEN, white to move and no castling rights."""
     rows = text.split("/")
     if len(rows) != 8:
         raise ValueError(f"a board has 8 ranks with / between them, not {len(rows)}")
@@ -144,8 +144,8 @@ def parse_board(text: str) -> State:
                 file += int(letter)
             elif letter.lower() not in pieces or not letter.isascii():
                 raise ValueError(
-                    f"{letter!r} in rank {rank + 1} is neither a piece, PNBRQK white and pnbrqk "
-                    "black, nor a number of empty squares"
+                    f"{letter!r} in rank {rank + 1} is neither a piece (PNBRQK white, pnbrqk "
+                    "black) nor a number of empty squares"
                 )
             elif file < 8:
                 bit = shl(1, 8 * rank + file)
@@ -163,7 +163,7 @@ def parse_board(text: str) -> State:
 
 
 def _check_numbers(pieces: dict[str, int], white: int) -> None:
-    """Raise unless each side has one king, at most 8 pawns and 16 pieces, and no pawn is astray."""
+    """Raise unless each side has one king, at most 8 pawns on legal ranks and at most 16 pieces."""
     for name, colour in (("white", white), ("black", ~white)):
         kings, pawns = popcount(pieces["k"] & colour), popcount(pieces["p"] & colour)
         everything = sum(popcount(kind & colour) for kind in pieces.values())
@@ -176,7 +176,7 @@ def _check_numbers(pieces: dict[str, int], white: int) -> None:
     astray = pieces["p"] & (shl(0xFF, 56) | 0xFF)
     if astray:
         name = square_name(lsb(astray))
-        raise ValueError(f"there is a pawn on {name}, and none can stand on rank {name[1]}")
+        raise ValueError(f"there is a pawn on {name}, but pawns cannot be on rank {name[1]}")
 
 
 def _parse_castling(s: State, text: str, chess960: bool) -> int:
@@ -204,11 +204,11 @@ def _parse_castling(s: State, text: str, chess960: bool) -> int:
 
 
 def _castling_rook(s: State, letter: str, chess960: bool) -> int:
-    """The rook that a letter of the castling field means."""
+    """The rook that a letter in the castling field refers to."""
     known = "KQkqABCDEFGHabcdefgh" if chess960 else "KQkq"
     if letter not in known:
-        files = ", or letters of the rooks' files," if chess960 else ""
-        raise ValueError(f"castling is - or some of KQkq{files} and {letter!r} is neither")
+        files = " or the rooks' file letters" if chess960 else ""
+        raise ValueError(f"castling is - or some of KQkq{files}, not {letter!r}")
     side = MAX if letter.isupper() else MIN
     own = side_pieces(s, side)
     king, home = lsb(s.kings & own), 0 if side == MAX else 56
@@ -233,7 +233,7 @@ def _castling_rook(s: State, letter: str, chess960: bool) -> int:
 
 
 def _parse_en_passant(s: State, text: str) -> int:
-    """The square where a pawn may be taken in passing, 0 where no pawn can take it."""
+    """The square where a pawn may be taken en passant, 0 if no pawn can take it."""
     if text == "-":
         return 0
     if not _SQUARE.fullmatch(text):
@@ -241,14 +241,14 @@ def _parse_en_passant(s: State, text: str) -> int:
     rank, step = ("6", 8) if s.turn == MAX else ("3", -8)
     if text[1] != rank:
         raise ValueError(
-            f"en passant is on rank {rank} where {_SIDES[s.turn]} is to move, not on {text}"
+            f"en passant is on rank {rank} when {_SIDES[s.turn]} is to move, not on {text}"
         )
     square = square_number(text)
     occupied = occupied_squares(s)
     pawn = s.pawns & side_pieces(s, 1 - s.turn) & shl(1, square - step)
     if not pawn or occupied & (shl(1, square) | shl(1, square + step)):
         raise ValueError(
-            f"en passant on {text}, but no pawn has just gone from {square_name(square + step)} "
+            f"en passant on {text}, but no pawn just moved from {square_name(square + step)} "
             f"to {square_name(square - step)}"
         )
     own = own_pieces(s, occupied)
@@ -263,7 +263,7 @@ def _described(letter: str) -> str:
 
 
 def notation(chess960: bool) -> TextHooks:
-    """The texts of chess, or of Chess960."""
+    """The text hooks of chess or Chess960."""
 
     def parse(text: str) -> State:
         return parse_fen(text, chess960)
@@ -288,7 +288,7 @@ def notation(chess960: bool) -> TextHooks:
         }
 
     def put(s: State, place: str, piece: str) -> State:
-        """A piece on a square; a king leaves the one where it stood, rights that are lost go."""
+        """Put a piece on a square; a king leaves its old square, and lost rights are removed."""
         if place == "turn":
             return _settled(s._replace(turn=int(piece)))
         rows = [list(row) for row in board_rows(s)]
@@ -300,7 +300,7 @@ def notation(chess960: bool) -> TextHooks:
         return _settled(parse_board(board)._replace(turn=s.turn, castling=s.castling))
 
     def _settled(s: State) -> State:
-        """Without castling where king or rook have left, and without a pawn just passed."""
+        """Without en passant, and without castling rights whose king or rook is gone."""
         kept = 0
         for side, home in ((MAX, 0), (MIN, 56)):
             own = side_pieces(s, side)

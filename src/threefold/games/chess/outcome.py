@@ -1,8 +1,8 @@
-"""How a game of chess has ended, if it has, and why.
+"""Whether a game of chess is over, how it ended and why.
 
-Repetition depends on the positions before, so the whole game is looked at. Where a draw must be
-claimed, the player to move may do so with the move that is about to be made, too: it need only
-bring the position or complete the fifty moves.
+Repetition depends on earlier positions, so the whole game is examined. A draw that must be claimed
+can also be claimed with the move about to be made, if that move repeats the position or completes
+the fifty moves.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,16 +24,16 @@ _BY_COUNTER = ("fifty moves", "seventy-five moves")
 
 
 class Outcome(NamedTuple):
-    """Why a game is over, and who has won it: 0 white, 1 black, None nobody."""
+    """Why a game is over, and the winner: 0 white, 1 black, None for a draw."""
 
     reason: str
     winner: Player | None = None
 
 
 def outcome(history: Sequence[State], claim: bool = False) -> Outcome | None:
-    """How the game with these positions, the latest last, has ended; None if it has not.
+    """How the game with these positions, latest last, has ended; None if it has not.
 
-    With `claim` a draw that may be claimed is one.
+    With `claim`, a draw that may be claimed counts as a draw.
     """
     s = history[-1]
     if is_insufficient(s):
@@ -54,24 +54,24 @@ def outcome(history: Sequence[State], claim: bool = False) -> Outcome | None:
 
 
 def ending(s: State) -> str:
-    """Why the game is over in a position where it is, whatever came before."""
+    """Why the game is over in a finished position, regardless of what came before."""
     ended = outcome([s], claim=True)
     reason = ended.reason if ended else ""
     return f"{reason} without a capture or a pawn move" if reason in _BY_COUNTER else reason
 
 
 def position(s: State) -> State:
-    """What must be the same for a position to be the same: all but the counters."""
+    """The part that two equal positions have in common: everything except the counters."""
     return s._replace(halfmove=0, fullmove=1)
 
 
 def following(s: State) -> Iterator[State]:
-    """The positions a move away."""
+    """The positions after each legal move."""
     moves = [0] * MAX_MOVES
     n = actions(s, moves)
     return (result(s, a) for a in moves[:n])
 
 
 def completes_fifty_moves(s: State) -> bool:
-    """Whether the latest move was the hundredth without a capture or pawn move, and no mate."""
+    """Whether the last ply was the hundredth without a capture or pawn move, and not mate."""
     return s.halfmove >= FIFTY_MOVES and has_move(s)

@@ -1,4 +1,4 @@
-"""Games of chess in PGN, the Portable Game Notation; Chess960 where the tag Variant says so."""
+"""Games of chess in PGN, the Portable Game Notation; Chess960 if the Variant tag says so."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +13,7 @@ from threefold.rules.text import shorten
 
 _game = cache(chess)
 
-#: What the tag Variant may say, whether in capitals or not: for each, whether it is Chess960.
+#: The values of the Variant tag, ignoring case, with whether each means Chess960.
 VARIANTS = {
     **dict.fromkeys(("", "?", "chess", "standard", "normal", "from position"), False),
     **dict.fromkeys(("chess960", "chess 960", "fischerandom", "fischerrandom", "960"), True),
@@ -22,7 +22,7 @@ VARIANTS = {
 
 
 def begin(tags: Mapping[str, str]) -> tuple[Game[State], State]:
-    """The game that the tags say is played, and where it starts."""
+    """The game and the starting position given by the tags."""
     variant = tags.get("Variant", "").lower()
     if variant not in VARIANTS:
         raise BadTag("Variant", f"{shorten(tags['Variant'])} is neither Standard nor Chess960")

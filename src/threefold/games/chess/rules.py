@@ -1,15 +1,15 @@
 """The rules of chess.
 
-A bitboard for each kind of piece, both colours together, and one of all white pieces; square 0 is
-a1, 7 is h1, 63 is h8 (drawn in `attacks`).
+There is a bitboard for each kind of piece, both colors together, and one of all white pieces.
+Square 0 is a1, 7 is h1, 63 is h8 (drawn in `attacks`).
 
 A move is `source | target << 6 | promotion << 12`, where the promotion is 0 for none, 1 knight,
-2 bishop, 3 rook, 4 queen. To castle, the king takes its own rook: so written, Chess960's castling
-is the same move, and needs no rule of its own.
+2 bishop, 3 rook, 4 queen. Castling is written as the king taking its own rook. Written that way,
+Chess960's castling is the same move and needs no extra rule.
 
-`castling` holds the rooks that may still castle, and `en_passant` the square behind a pawn that
-has just gone two steps, but only where it can really be taken: two positions are the same
-if all but their counters are.
+`castling` holds the rooks that may still castle. `en_passant` is the square behind a pawn that has
+just moved two steps, but only if it can really be taken. So two positions are the same if all their
+fields except the counters are equal.
 """
 
 from typing import NamedTuple
@@ -33,25 +33,25 @@ from threefold.games.chess.moves import (
 from threefold.rules.bits import add, lsb, lsr, mix, pop_lowest, shl, sub, word, wrap
 from threefold.rules.contract import CLAIMABLE, DRAWN, MAX, MIN, Row, RuleHooks
 
-#: Sixteen pieces a side, a king among them: fifteen queens see 27 squares each at most, the king
-#: steps to 8 and castles two ways.
+#: A side has at most sixteen pieces including its king: fifteen queens attack at most 27 squares
+#: each, and the king has 8 steps and two ways to castle.
 MAX_MOVES = 15 * 27 + 8 + 2
-#: The seventy-five moves can be begun anew by 30 captures and 96 pawn moves, 8 of them captures.
+#: The seventy-five moves can be restarted by 30 captures and 96 pawn moves, 8 of them captures.
 MAX_PLY = 150 * (30 + 96 - 8 + 1)
 
-#: Plies without a capture or a pawn move, after which a draw may be claimed, and is one.
+#: Plies without a capture or a pawn move after which a draw may be claimed, and is automatic.
 FIFTY_MOVES = 100
 SEVENTY_FIVE_MOVES = 150
 
-#: The dark squares, a1 among them.
+#: The dark squares, including a1.
 DARK = word(0xAA55AA55AA55AA55)
 
-#: What a quiet move changes `positional` by at most, nearly always; `material` it leaves alone.
+#: A quiet move nearly always changes `positional` by at most this; `material` it never changes.
 FUTILITY = 100
 
 
 class State(NamedTuple):
-    """Where the pieces stand, what may still be done, and whose turn it is: white is MAX."""
+    """The pieces, castling and en passant rights, counters, and the side to move; white is MAX."""
 
     pawns: int
     knights: int
@@ -84,7 +84,7 @@ START = State(
 
 
 def initial() -> State:
-    """The start."""
+    """The starting position."""
     return START
 
 
@@ -94,7 +94,7 @@ def actions(s: State, out: Row) -> int:
 
 
 def noisy(s: State, out: Row) -> int:
-    """Captures, and pawns that become queens."""
+    """Captures, and promotions to a queen."""
     return generate(s, wrap(0), out)
 
 
@@ -149,7 +149,7 @@ def result(s: State, a: int) -> State:
 
 
 def moved(pieces: int, source: int, target: int) -> int:
-    """The piece on `source`, if it is of these, on `target`."""
+    """The pieces with the one on `source`, if there is one, moved to `target`."""
     return shl(lsr(pieces, source) & 1, target)
 
 
@@ -174,7 +174,7 @@ def castled(s: State, king: int, rook: int, mine: int) -> State:
 
 
 def with_en_passant(s: State, passed: int) -> State:
-    """The position with a pawn that may be taken in passing, if there is one to take it."""
+    """The position with a pawn that may be taken en passant, if another can take it."""
     occupied = occupied_squares(s)
     mine = own_pieces(s, occupied)
     possible = passed if en_passant_takers(s, lsb(passed), mine, occupied) else 0
@@ -195,7 +195,7 @@ def with_en_passant(s: State, passed: int) -> State:
 
 
 def utility(s: State) -> int:
-    """Checkmate loses; every other end is a draw."""
+    """Checkmate loses; every other ending is a draw."""
     if has_move(s) or not is_check(s):
         return 0
     return -1 if s.turn == MAX else 1
@@ -207,9 +207,9 @@ def is_terminal(s: State) -> bool:
 
 
 def key(s: State) -> int:
-    """Four bits for each square, scattered: what stands there and whose it is.
+    """Four bits for each square, mixed: the kind of piece there and its color.
 
-    A rook that may castle is a kind of its own, and so is a square that may be taken in passing.
+    A rook that may castle counts as a separate kind, and so does an en passant square.
     """
     odd = s.pawns | s.bishops | s.queens | s.castling
     middle = s.knights | s.bishops | s.kings | s.castling
@@ -222,9 +222,9 @@ def key(s: State) -> int:
 
 
 def order(s: State, a: int) -> int:
-    """Of captures first what takes most, then what takes it with least; promotions are worth more.
+    """The most valuable victim first, then the least valuable attacker; promotions add to it.
 
-    Quiet moves are left to what the search learns of them.
+    Quiet moves are ordered by what the search learns about them.
     """
     source, target, promotion = a & 63, a >> 6 & 63, a >> 12
     occupied = occupied_squares(s)
@@ -239,7 +239,7 @@ def order(s: State, a: int) -> int:
 
 
 def standing(s: State, square: int) -> int:
-    """How much a piece on a square is worth among others: a pawn 1, a king 6, none 0."""
+    """The rank of the piece on a square by value: a pawn 1, a king 6, none 0."""
     value = lsr(s.pawns, square) & 1
     value += (lsr(s.knights, square) & 1) * 2
     value += (lsr(s.bishops, square) & 1) * 3
@@ -249,14 +249,14 @@ def standing(s: State, square: int) -> int:
 
 
 def extend(s: State) -> int:
-    """A check is answered one ply deeper."""
+    """Search one ply deeper when in check."""
     return 1 if is_check(s) else 0
 
 
 def null_move(s: State) -> State:
-    """The turn passed on, unless in check or with so little that having to move may hurt.
+    """The position after a pass, unless in check or if zugzwang is likely.
 
-    With pawns alone it often does, and with one knight or bishop now and then.
+    With only pawns it often is, and with one knight or bishop sometimes.
     """
     own = own_pieces(s, occupied_squares(s))
     minor = own & (s.knights | s.bishops)
@@ -279,7 +279,7 @@ def null_move(s: State) -> State:
 
 
 def drawn(s: State) -> int:
-    """Whether the game is a draw, or the player to move may claim one, though there are moves."""
+    """Whether the game is a draw, or may be claimed as one, although there are legal moves."""
     if is_insufficient(s):
         return DRAWN
     if s.halfmove < FIFTY_MOVES or not has_move(s):  # mate comes before the counter
@@ -290,7 +290,7 @@ def drawn(s: State) -> int:
 def is_insufficient(s: State) -> bool:
     """Whether neither side could mate, however badly the other plays.
 
-    A king alone, with one knight, or with bishops on squares of one colour.
+    That is: a lone king, a king and one knight, or only bishops on squares of one color.
     """
     if s.pawns | s.rooks | s.queens:
         return False

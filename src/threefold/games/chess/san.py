@@ -1,8 +1,8 @@
 """Chess moves as people write them, in standard algebraic notation: `e4`, `Nbd2`, `O-O`, `e8=Q#`.
 
-What is written is as short as it may be: a file or rank of departure only where another piece of
-the kind could legally go to the same square. What is read may say more, or leave out marks of
-check: `Ng1f3`, `Ng1-f3`, `g1f3`, `e8Q`, `exd6 e.p.`, `0-0`.
+Output is as short as possible: a file or rank of origin appears only if another piece of the same
+kind could legally move to the same square. Input may say more, or leave out check marks: `Ng1f3`,
+`Ng1-f3`, `g1f3`, `e8Q`, `exd6 e.p.`, `0-0`.
 """
 
 import re
@@ -49,7 +49,7 @@ def format_san(s: State, a: Action) -> str:
 def parse_san(s: State, text: str) -> Action:
     """The legal move that a text names."""
     if text in NULL_MOVES:
-        raise ValueError(f"{text} is a null move, and chess has none")
+        raise ValueError(f"{text} is a null move, which is not legal in chess")
     legal = legal_moves(s)
     if not legal:
         over = "checkmate" if is_check(s) else "stalemate"
@@ -59,8 +59,8 @@ def parse_san(s: State, text: str) -> Action:
         return _castling(s, written, bool(castling["long"] or castling["zeros"]), legal)
     move = _MOVE.fullmatch(written)
     if move is None:
-        raise ValueError(f"{shorten(text)} is no move; they are written e4, Nf3, exd5, O-O, e8=Q")
-    # Most moves go elsewhere; the others, and the king's, are looked at closely.
+        raise ValueError(f"{shorten(text)} is not a move; write e4, Nf3, exd5, O-O, e8=Q")
+    # Most moves go elsewhere; the others, and the king's, are checked closely.
     target = square_number(move["target"])
     near = [a for a in legal if a >> 6 & 63 == target or s.kings >> (a & 63) & 1]
     fitting = [a for a in near if _fits(s, a, move)]
@@ -72,7 +72,7 @@ def parse_san(s: State, text: str) -> Action:
 
 
 def _format(s: State, a: Action, legal: list[Action]) -> str:
-    """A move without marks of check."""
+    """A move without check marks."""
     source, target = a & 63, a >> 6 & 63
     if is_castling(s, a):
         return "O-O" if target > source else "O-O-O"
@@ -92,7 +92,7 @@ def _format(s: State, a: Action, legal: list[Action]) -> str:
 
 
 def _origin(source: int, rivals: list[int]) -> str:
-    """What tells a piece from others that can go to the same square: file, rank or both."""
+    """What tells a piece from others that can move to the same square: file, rank or both."""
     name = square_name(source)
     if not rivals:
         return ""
@@ -109,9 +109,9 @@ def _kind(s: State, a: Action) -> str:
 
 
 def _fits(s: State, a: Action, move: re.Match[str]) -> bool:
-    """Whether a legal move goes from and to where a text says, whatever a pawn becomes.
+    """Whether a legal move's squares match a text, ignoring promotion.
 
-    A text with both squares need not name the piece; a king may then go where castling takes it.
+    A text with both squares need not name the piece. A king may then go to its castling square.
     """
     source, target = square_name(a & 63), square_name(a >> 6 & 63)
     file, rank = move["file"], move["rank"]
@@ -128,7 +128,7 @@ def _fits(s: State, a: Action, move: re.Match[str]) -> bool:
 
 
 def _castling(s: State, text: str, long: bool, legal: list[Action]) -> Action:
-    """Castling on a side."""
+    """Castling on one side."""
     for a in legal:
         if is_castling(s, a) and (a >> 6 & 63 < a & 63) == long:
             return a
@@ -138,15 +138,15 @@ def _castling(s: State, text: str, long: bool, legal: list[Action]) -> Action:
 def _why_not(
     s: State, move: re.Match[str], legal: list[Action], fitting: list[Action], chosen: list[Action]
 ) -> str:
-    """What is wrong with a text that does not name one legal move."""
+    """What is wrong with a text that does not name exactly one legal move."""
     if chosen:
         return f"is ambiguous: {_either(s, chosen, legal)}?"
     if fitting and not move["promotion"]:
-        return f"must say what the pawn becomes: {_either(s, fitting, legal)}"
+        return f"must say what the pawn promotes to: {_either(s, fitting, legal)}"
     if fitting:
-        return f"is illegal: {_either(s, fitting, legal)} is no promotion"
+        return f"is illegal: {_either(s, fitting, legal)} is not a promotion"
     kind, target = move["piece"] or "P", move["target"]
-    check = ", for the king is in check" if is_check(s) else ""
+    check = ", because the king is in check" if is_check(s) else ""
     if move["file"] and move["rank"]:
         origin = move["file"] + move["rank"]
         found = (piece_letter(s, square_number(origin)) or "").upper()

@@ -1,4 +1,4 @@
-"""Pictures of Connect Four: the first player's stones bear a ring, the second's a dot."""
+"""Pictures of Connect Four: the first player's stones have a ring, the second's a dot."""
 
 from collections.abc import Callable, Iterator
 

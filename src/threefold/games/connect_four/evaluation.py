@@ -1,11 +1,11 @@
 """What a Connect Four position is worth before the end.
 
 A *threat* is an empty square that would complete a line. If a stone can land there, the player to
-move wins at once. Any other threat waits, for nobody likes to play the square below it; who must in
-the end is a matter of counting. With an even number of rows, the odd squares of the last column
-(from the bottom) fall to the first player and the even ones to the second: threats there decide
-the game (Allis, 1988). In a column only the lowest threat matters, since there the filling stops,
-unless two of one player's lie directly above each other.
+move wins at once. Any other threat waits, because neither player wants to play the square below it.
+Counting shows who must in the end. With an even number of rows, the odd squares of the last column
+(from the bottom) go to the first player and the even ones to the second, so threats there decide
+the game (Allis, 1988). In a column only the lowest threat matters, because filling stops there,
+unless one player has two threats directly above each other.
 """
 
 from collections.abc import Callable
@@ -17,17 +17,17 @@ from threefold.rules.bits import popcount
 if TYPE_CHECKING:
     from threefold.games.connect_four.rules import State
 
-# In units of which 50 make the odds of winning e : 1. Fitted by logistic regression to the results
-# of 1,600 games that alpha-beta eight plies deep played against itself, then rounded.
-#: A stone in a line that the other side holds no square of, once for each such line.
+# In units such that 50 means winning odds of e : 1. Fitted by logistic regression to the results
+# of 1,600 self-play games of alpha-beta at depth 8, then rounded.
+#: A stone in a line where the other side has no stone, once for each such line.
 OPEN_STONE = 4
-#: The first player has a threat on a square that falls to him, whatever the second has;
+#: The first player has a threat on a square that they will fill, whatever the second has;
 FIRST_DECIDES = 90
 #: or only the second has one.
 SECOND_DECIDES = 80
-#: A threat on a square that falls to the other side, who will stop it.
+#: A threat on a square that the other side will fill, stopping it.
 WRONG_THREAT = 16
-#: Two threats of one player directly above each other.
+#: Two threats by one player directly above each other.
 STACKED = 18
 
 
@@ -36,20 +36,20 @@ def evaluations(
 ) -> "dict[str, Callable[[State], int]]":
     """The evaluations for a board of `columns` and `rows` with `k` in line, the default first.
 
-    `completing(stones, stride, k)` are the squares where one stone more makes a line.
+    `completing(stones, stride, k)` gives the squares where one more stone makes a line.
     """
     stride = rows + 1
     bottoms = sum(1 << column * stride for column in range(columns))
     board = bottoms * ((1 << rows) - 1)
     sentinels = bottoms << rows
-    # The square below a threat is played when all other columns are full. If an even number of
-    # stones lies on the board then, the first player must do it, and the second stops the threat.
+    # The square below a threat is played when all other columns are full. If the board then has an
+    # even number of stones, the first player must play it, and the second stops the threat.
     elsewhere = (columns - 1) * rows
     for_first = sum(bottoms << row for row in range(rows) if (elsewhere + row) % 2 == 0)
     winning_lines = lines(rows, columns, k)
 
     def lowest_in_columns(squares: int) -> int:
-        """The lowest square of each column: a borrow goes up to it, at most to the sentinel."""
+        """The lowest square of each column: a borrow carries up to it, at most to the sentinel."""
         marked = squares | sentinels
         return marked & ~(marked - bottoms) & board
 
@@ -57,7 +57,7 @@ def evaluations(
         return popcount(first) - popcount(second)
 
     def threats(s: "State") -> int:
-        """Threats, by who will come to fill them, and stones in open lines."""
+        """Threats, by the player who will fill them, and stones in open lines."""
         empty = board & ~(s.first | s.second)
         landings = (s.first | s.second) + bottoms & board
         first = completing(s.first, stride, k) & empty
@@ -68,7 +68,7 @@ def evaluations(
         if decided:
             return decided
 
-        # Step 2. What waits.
+        # Step 2. Threats that wait.
         decisive = lowest_in_columns((first | second) & ~landings)
         value = WRONG_THREAT * lead(first & decisive & ~for_first, second & decisive & for_first)
         value += STACKED * lead(first & first << 1, second & second << 1)
@@ -83,7 +83,7 @@ def evaluations(
         return max(-LIMIT, min(LIMIT, value + OPEN_STONE * stones))
 
     def occupied_by(s: "State") -> int:
-        """Lines with a stone of the first player minus lines with one of the second."""
+        """Lines with a stone of the first player minus lines with one of the second player."""
         return occupied_lines(s.first, winning_lines) - occupied_lines(s.second, winning_lines)
 
     return {"threats": threats, "lines": occupied_by}

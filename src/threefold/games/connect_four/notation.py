@@ -17,7 +17,7 @@ def board_rows(s: State, columns: int, rows: int) -> list[str]:
 
 
 def notation(columns: int, rows: int, k: int) -> TextHooks:
-    """The texts of a game on `columns` and `rows` with `k` in line."""
+    """The text hooks for `columns` and `rows` with `k` in line."""
     stride = rows + 1
 
     def parse(text: str) -> State:
@@ -26,14 +26,14 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
             column = NAMES.find(name)
             if not 0 <= column < columns:
                 raise ValueError(
-                    f"move {ply + 1}, {name!r}, is no column: 1 to {NAMES[columns - 1]}"
+                    f"move {ply + 1}, {name!r}, is not a column: 1 to {NAMES[columns - 1]}"
                 )
             if has_line(stones[(ply + 1) % 2], stride, k):
-                raise ValueError(f"the game was won after move {ply}, and {name!r} follows")
+                raise ValueError(f"the game was won after move {ply}, but {name!r} follows")
             occupied = stones[0] | stones[1]
             stone = (occupied + (1 << column * stride)) & ~occupied
             if stone >> column * stride > 1 << rows - 1:
-                raise ValueError(f"move {ply + 1}: column {name} is full, it holds {rows}")
+                raise ValueError(f"move {ply + 1}: column {name} is full with {rows} stones")
             stones[ply % 2] |= stone
         return State(stones[0], stones[1], len(text) % 2)
 
@@ -41,9 +41,9 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         return "".join(NAMES[column] for column in _history(s))
 
     def _history(s: State) -> list[int]:
-        """A game that leads to a position, found by taking stones off again.
+        """A game that leads to a position, found by removing stones again.
 
-        Which of the top stones to take off is a choice; one that led nowhere is not tried again.
+        There is a choice of which top stone to remove; a dead end is not tried again.
         """
         here = s
         trail: list[tuple[State, int]] = []
@@ -65,7 +65,7 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         return [column for _, column in reversed(trail)]
 
     def _undoable(s: State) -> list[tuple[int, State]]:
-        """The columns whose top stone may have been set last, and the position before it."""
+        """The columns whose top stone may have been dropped last, and the position before it."""
         found = []
         for column in range(columns):
             stack = (s.first | s.second) >> column * stride & (1 << rows) - 1
@@ -87,7 +87,7 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         return (NAMES[a],)
 
     def contents(s: State) -> dict[str, str]:
-        """The stones of each column, from below: X the first player's, O the second's."""
+        """The stones of each column from the bottom: X for the first player, O for the second."""
         stacks = zip(*reversed(board_rows(s, columns, rows)), strict=True)
         return {
             NAMES[column]: " ".join(filter(".".__ne__, stack)) or "empty"
@@ -95,14 +95,14 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         }
 
     def put(s: State, place: str, piece: str) -> State:
-        """A stone of the player to move into a column, or the last one of the other out of it."""
+        """Drop a stone of the player to move, or remove the other player's last one."""
         column = NAMES.index(place)
         if piece == "drop":
             return parse(format_position(s) + NAMES[column])
         for taken, before in _undoable(s):
             if taken == column:
                 return before
-        raise ValueError("the stone on top there was not the last to be dropped")
+        raise ValueError("the top stone there was not the last one dropped")
 
     def render(s: State) -> str:
         return render_grid(board_rows(s, columns, rows), NAMES[:columns], [""] * rows)

@@ -1,6 +1,6 @@
 """The rules of Connect Four.
 
-A bitboard for each player, column by column from the bottom, a sentinel above each column:
+Each player has a bitboard, column by column from the bottom, with a sentinel above each column:
 
      6 13 20 27 34 41 48   sentinels, always empty
      5 12 19 26 33 40 47
@@ -11,10 +11,9 @@ A bitboard for each player, column by column from the bottom, a sentinel above e
      0  7 14 21 28 35 42
      1  2  3  4  5  6  7
 
-A move is the number of its column, from 0. The stone comes to lie where a carry ends: adding the
-column's bottom bit to the occupied squares turns its filled squares to zeros and sets the next.
-Added to all columns at once, the bottom bits give all the *landings*; a full column's lies on its
-sentinel.
+A move is the number of its column, from 0. The stone lands where a carry ends: adding the column's
+bottom bit to the occupied squares turns its filled squares to zeros and sets the next. Adding the
+bottom bits of all columns at once gives all the *landings*; a full column's is its sentinel.
 """
 
 from typing import NamedTuple
@@ -34,9 +33,9 @@ class State(NamedTuple):
 
 
 def completing(stones: int, stride: int, k: int) -> int:
-    """The squares where one stone more would make `k` in line; some may be taken or off the board.
+    """The squares where one more stone makes `k` in line; some may be taken or off the board.
 
-    In the upright direction the others can only lie below.
+    In the vertical direction the other stones can only be below.
     """
     upright = -1
     for i in range(1, k):
@@ -47,7 +46,7 @@ def completing(stones: int, stride: int, k: int) -> int:
 
 
 def completing_along(stones: int, step: int, k: int) -> int:
-    """The same in one direction, `below` of the stones on one side of the square."""
+    """The same in one direction, with `below` of the stones on one side of the square."""
     if (k - 1) * step > 62:
         return 0  # longer than the board
     squares = 0
@@ -102,9 +101,9 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         return 0
 
     def sufficient(s: State, out: Row) -> int:
-        """A win if there is one, else the reply to a threat, else no move that gives a win away.
+        """A win if there is one, else the reply to a threat, else moves that give no win away.
 
-        Where every move loses at once, one of them will do.
+        If every move loses immediately, one of them is enough.
         """
         if s.turn == MAX:
             mine, theirs = s.first, s.second
@@ -132,7 +131,7 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         return count
 
     def bounds(s: State) -> tuple[int, int]:
-        """Who can no longer fill a line, even with every empty square, does not win."""
+        """A player who cannot complete a line even with every empty square cannot win."""
         empty = board & ~(s.first | s.second)
         low = -1 if has_line(s.second | empty, stride, k) else 0
         high = 1 if has_line(s.first | empty, stride, k) else 0
@@ -142,15 +141,15 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         return columns * rows - popcount(s.first | s.second)
 
     def key(s: State) -> int:
-        """The mover's stones on top of the occupied squares: no two positions have the same sum.
+        """The mover's stones plus the occupied squares: no two positions have the same sum.
 
-        In a column with h stones the sum is 2**h - 1 and as much again at most, less than the
-        next height's.
+        A column with h stones contributes 2**h - 1 plus at most as much again, which is less than
+        the next height contributes.
         """
         return (s.first if s.turn == MAX else s.second) + (s.first | s.second)
 
     def mirrored(s: State) -> State:
-        """Left and right exchanged."""
+        """The mirror image."""
         first, second = 0, 0
         for column in range(columns):
             first = first << stride | s.first >> column * stride & column_squares
@@ -158,7 +157,7 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         return State(first, second, s.turn)
 
     def order(s: State, a: int) -> int:
-        """Empty squares that would then complete a line; next, columns near the middle."""
+        """Threats created by the move first, then columns near the middle."""
         occupied = s.first | s.second
         stone = (occupied + (1 << a * stride)) & ~occupied
         mine = (s.first if s.turn == MAX else s.second) | stone

@@ -1,4 +1,4 @@
-"""The unit in which Connect Four solvers tell how soon a game is won, after Pascal Pons."""
+"""The score in which Connect Four solvers report how soon a game is won, after Pascal Pons."""
 
 from collections.abc import Callable
 
@@ -7,13 +7,13 @@ from threefold.rules.bits import popcount
 
 
 def pons(columns: int, rows: int) -> Callable[[State, int, int], int]:
-    """1 for a win with the winner's last stone, 2 with the last but one, … negative for a loss."""
+    """1 for a win with the winner's last stone, 2 with the one before, …; negative for a loss."""
 
     def score(s: State, utility: int, plies: int) -> int:
         if utility == 0:
             return 0
         stones_at_the_end = popcount(s.first | s.second) + plies
-        # Who wins has just moved, so at least half of the stones are the winner's.
+        # The winner has just moved, so at least half of the stones are the winner's.
         score = columns * rows // 2 + 1 - (stones_at_the_end + 1) // 2
         return score if utility > 0 else -score
 

@@ -24,7 +24,7 @@ def drawing(s: State) -> str:
         for i in range(s.stones)
     ]
     places.append(svg.place(x, 10, 44, 44, "die"))
-    shown = f"The die shows {s.die}" if s.die else "The die is to be rolled"
+    shown = f"The die shows {s.die}" if s.die else "The die has not been rolled"
     return svg.picture(
         x + 60,
         max(64, rows * _STEP + 34),

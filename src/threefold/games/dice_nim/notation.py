@@ -1,4 +1,4 @@
-"""Dice Nim positions as `12 1`: stones, player to roll; `12 1 3` once the die shows 3."""
+"""Dice Nim positions: `12 1` is the stones and the player to roll; `12 1 3` after a roll of 3."""
 
 from threefold.games.dice_nim.rules import State
 from threefold.rules.contract import TextHooks
@@ -6,7 +6,7 @@ from threefold.rules.text import shorten
 
 
 def notation(stones: int, faces: int) -> TextHooks:
-    """The texts of a game that starts with `stones` and has a die of `faces`."""
+    """The text hooks for a game that starts with `stones` and has a die with `faces`."""
 
     def format_position(s: State) -> str:
         return f"{s.stones} {s.turn + 1}" + (f" {s.die}" if s.die else "")
@@ -14,12 +14,14 @@ def notation(stones: int, faces: int) -> TextHooks:
     def parse(text: str) -> State:
         parts = text.split(" ")
         if not 2 <= len(parts) <= 3:
-            raise ValueError("stones, player and, once it is rolled, the die are wanted: '12 1 3'")
+            raise ValueError(
+                "expected the stones, the player and, after a roll, the die, like '12 1 3'"
+            )
         left = _number("the stones", parts[0], 0, stones)
         turn = _number("the player", parts[1], 1, 2) - 1
         die = _number("the die", parts[2], 1, faces) if len(parts) == 3 else 0
         if die and not left:
-            raise ValueError("no stones are left, so nobody rolls the die")
+            raise ValueError("no stones are left, so the die is not rolled")
         return State(left, die, turn)
 
     def _number(what: str, given: str, least: int, most: int) -> int:
@@ -33,11 +35,11 @@ def notation(stones: int, faces: int) -> TextHooks:
         return str(a) if s.die else f"roll-{a}"
 
     def places(s: State, a: int) -> tuple[str, ...]:
-        """The first of the stones that are taken, which are the last; or the die."""
+        """The first of the stones taken, which come off the end; or the die."""
         return (str(s.stones - a + 1),) if s.die else ("die",)
 
     def render(s: State) -> str:
-        die = f"the die shows {s.die}" if s.die else "the die is to be rolled"
+        die = f"the die shows {s.die}" if s.die else "the die has not been rolled"
         return f"{'●' * min(s.stones, 60)} ({s.stones}), {die if s.stones else 'no stones left'}"
 
     return {

@@ -1,9 +1,9 @@
 """The rules of Nim with a die.
 
-A turn has two plies: nature rolls, then the player takes 1, 2, … stones, at most as many as the
-die shows. So nature moves whenever no die lies on the table and stones are left.
+A turn has two plies: nature rolls, then the player takes 1, 2, … stones, at most as many as the die
+shows. So nature moves whenever the die has not been rolled and stones are left.
 
-An event of nature is the face that shows; a move is how many stones are taken.
+A chance event is the face that shows; a move is how many stones are taken.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from threefold.rules.contract import CHANCE, MAX, MIN, Row, RuleHooks
 
 
 class State(NamedTuple):
-    """The stones left, what the die shows (0: not rolled yet), and whose turn it is."""
+    """The stones left, what the die shows (0 if not rolled yet), and whose turn it is."""
 
     stones: int
     die: int
@@ -46,7 +46,7 @@ def rules(stones: int, faces: int, loaded: bool) -> RuleHooks:
         return State(s.stones - a, 0, MIN if s.turn == MAX else MAX)
 
     def utility(s: State) -> int:
-        """The player to move finds nothing left: the other one took the last stone."""
+        """Nothing is left for the player to move, so the other one took the last stone."""
         return 1 if s.turn == MIN else -1
 
     return {

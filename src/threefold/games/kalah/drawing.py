@@ -1,4 +1,4 @@
-"""Pictures of Kalah: South's pits below, its store at the right; North's above, and at the left."""
+"""Pictures of Kalah: South's pits at the bottom, its store on the right; North's top and left."""
 
 from collections.abc import Callable, Iterator
 from math import cos, pi, sin, sqrt
@@ -12,19 +12,19 @@ _RADIUS = 31.0
 _EDGE = 32.0
 _STORE = 2 * _RADIUS + 20
 _HEIGHT = 236.0
-#: From the middle of the board up and down: the numbers of seeds, the pits.
+#: Distances from the middle of the board, up and down: the seed counts, the pits.
 _NUMBER = 13.0
 _ROW = 64.0
 
 _SEED = 4.4
 _APART = 6.2
 _MOST_DRAWN = 16
-#: Seeds laid out in a spiral by the golden angle never lie on top of each other.
+#: Seeds laid out in a spiral by the golden angle never overlap.
 _GOLDEN = pi * (3 - sqrt(5))
 
 
 def _spiral(n: int) -> list[tuple[float, float]]:
-    """Places for so many seeds around a middle."""
+    """Positions for `n` seeds around a center."""
     polar = [(_APART * sqrt(i + 0.5), i * _GOLDEN) for i in range(n)]
     places = [(r * cos(angle), r * sin(angle)) for r, angle in polar]
     x, y = (sum(coordinate) / n for coordinate in zip(*places, strict=True)) if n else (0.0, 0.0)
@@ -32,32 +32,32 @@ def _spiral(n: int) -> list[tuple[float, float]]:
 
 
 def drawing(pits: int) -> Callable[[State], str]:
-    """The drawing of positions with so many pits a side."""
+    """The drawing of positions with `pits` pits per side."""
     width = pits * _STEP + 2 * _STORE
     right, bottom, middle = _EDGE + width, _EDGE + _HEIGHT, _EDGE + _HEIGHT / 2
 
     def column(i: int) -> float:
         return _EDGE + _STORE + (i + 0.5) * _STEP
 
-    def seeds(x: float, y: float, n: int, colour: str) -> Iterator[str]:
-        """The seeds of a heap, or as many as can be drawn; a number says how many they are."""
+    def seeds(x: float, y: float, n: int, color: str) -> Iterator[str]:
+        """The seeds of a heap, or as many as can be drawn; a number gives the count."""
         for dx, dy in _spiral(min(n, _MOST_DRAWN)):
-            yield svg.circle(x + dx, y + dy, _SEED, colour)
+            yield svg.circle(x + dx, y + dy, _SEED, color)
 
-    def pit(i: int, down: int, n: int, name: int, colour: str) -> Iterator[str]:
+    def pit(i: int, down: int, n: int, name: int, color: str) -> Iterator[str]:
         """A pit above the middle, `down` -1, or below it, 1."""
         yield svg.circle(column(i), middle + down * _ROW, _RADIUS, "fill-paper")
-        yield from seeds(column(i), middle + down * _ROW, n, colour)
+        yield from seeds(column(i), middle + down * _ROW, n, color)
         yield svg.label(column(i), middle + down * _NUMBER, str(n), size=15)
         yield svg.label(column(i), middle + down * (_HEIGHT + _EDGE) / 2, str(name), size=12)
 
     def touched(name: str, x: float, y: float) -> Iterator[str]:
         yield svg.place(x - _RADIUS, y - _RADIUS, 2 * _RADIUS, 2 * _RADIUS, name)
 
-    def store(x: float, n: int, colour: str) -> Iterator[str]:
+    def store(x: float, n: int, color: str) -> Iterator[str]:
         height = 2 * (_ROW + _RADIUS)
         yield svg.rect(x - _RADIUS, middle - height / 2, 2 * _RADIUS, height, "fill-paper", _RADIUS)
-        yield from seeds(x, middle, n, colour)
+        yield from seeds(x, middle, n, color)
         yield svg.label(x, middle - _ROW, str(n), size=15)
 
     def draw(s: State) -> str:

@@ -1,7 +1,7 @@
 """What a Kalah position is worth before the end.
 
-Beside what is banked already, it counts who can still do something: move again, capture, or at
-least choose among many pits. On which side the seeds lie matters only when few are left.
+Besides the seeds already banked, it counts what each side can still do: move again, capture, or at
+least choose among many pits. Which side the seeds are on matters only when few are left.
 """
 
 from collections.abc import Callable
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from threefold.games.kalah.rules import Board, State
 
 # In tenths of a seed, for the side to move and for the other. Fitted by least squares to what was
-# banked in the rest of 1,500 games that alpha-beta six plies deep, with earlier weights, played
-# against itself from random openings; then rounded.
-#: All seeds that are played for on one side, and none on the other.
+# banked in the rest of 1,500 self-play games of alpha-beta at depth 6, with earlier weights, from
+# random openings; then rounded.
+#: All seeds in play on one side and none on the other.
 HOME = 28
-#: For each pit that holds seeds,
+#: For each pit with seeds,
 OCCUPIED = (13, 12)
 #: each seed that the best capture would bank,
 CAPTURE = (9, 4)
-#: and each pit whose last seed is banked, so that one moves again, with ten seeds to play for.
+#: and each pit whose last seed would be banked for another move, per ten seeds in play.
 AGAIN = (8, 2)
-#: To have the move, and to make no use of it.
+#: Having the move without making use of it.
 TURN = -4
-#: Seeds that are banked.
+#: Each banked seed.
 BANKED = 10
 
-#: An evaluation stays below what the textbook counts for a finished game.
+#: An evaluation stays below the textbook's value of a finished game.
 LIMIT = 990
 
 
@@ -40,8 +40,8 @@ def evaluations(
 ) -> "dict[str, Callable[[State], int]]":
     """The evaluations, the default first.
 
-    `options(board)` are, for the player whose board it is, the seeds in the own pits, the pits that
-    hold some, those of them that move again, and the seeds of the best capture.
+    `options(board)` gives, for the player whose board it is, the seeds in that player's pits, the
+    number of nonempty pits, how many of those move again, and the seeds of the best capture.
     """
 
     def prospects(s: "State") -> int:
@@ -57,7 +57,7 @@ def evaluations(
         return max(-LIMIT, min(value, LIMIT))
 
     def stores(s: "State") -> int:
-        """The difference of the stores."""
+        """The difference between the stores."""
         return utility(s)
 
     return {"prospects": prospects, "stores": stores}

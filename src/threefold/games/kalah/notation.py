@@ -1,6 +1,6 @@
 """Kalah positions as `4,4,4,4,4,4,0/4,4,4,4,4,4,0 S`, and moves as a pit, `3`.
 
-South's pits from South's left and its store, North's from North's own left and its store, then the
+South's pits from South's left and its store, North's pits from North's left and its store, then the
 side to move. Pit 1 is at the mover's left.
 """
 
@@ -12,7 +12,7 @@ SIDES = ("South", "North")
 
 
 def notation(pits: int) -> TextHooks:
-    """The texts of a game with so many pits a side."""
+    """The text hooks for `pits` pits per side."""
 
     def format_position(s: State) -> str:
         south, north = unpacked(s, pits)
@@ -23,16 +23,16 @@ def notation(pits: int) -> TextHooks:
         given = board.split("/")
         if len(given) != len(SIDES):
             raise ValueError(
-                f"South's pits and store, /, and North's are wanted, not {len(given)} sides"
+                f"expected South's pits and store, /, and North's, not {len(given)} sides"
             )
         south, north = (_places(name, side) for name, side in zip(SIDES, given, strict=True))
         if mover not in {"S", "N"}:
             raise ValueError(
-                f"the side to move, S or N, is wanted after a space, not {shorten(mover)}"
+                f"expected the side to move, S or N, after a space, not {shorten(mover)}"
             )
         total = sum(south + north)
         if total > MOST_SEEDS:
-            raise ValueError(f"{total} seeds are too many: {MOST_SEEDS} at most in all")
+            raise ValueError(f"{total} seeds are too many; the maximum is {MOST_SEEDS}")
         if any(south[:pits]) != any(north[:pits]):
             empty, other = SIDES if any(north[:pits]) else SIDES[::-1]
             raise ValueError(
@@ -48,7 +48,7 @@ def notation(pits: int) -> TextHooks:
                 f"not {len(numbers)}"
             )
         for place, number in enumerate(numbers, 1):
-            # As a text first: a number of a million digits is no number to convert.
+            # Checked as text first: a number of a million digits should not be converted.
             if not (number.isascii() and number.isdigit() and len(number) <= len(str(MOST_SEEDS))):
                 where = "store" if place > pits else f"pit {place}"
                 shown = number if len(number) < 20 else f"{number[:20]}…"
@@ -72,13 +72,13 @@ def notation(pits: int) -> TextHooks:
         }
 
     def put(s: State, place: str, piece: str) -> State:
-        """A seed more or less in a pit, or in the store, which is numbered past the last."""
+        """Add or remove a seed in a pit, or in the store, which is numbered after the last pit."""
         if place == "turn":
             return s._replace(turn=int(piece))
         sides = list(unpacked(s, pits))
         side, i = sides["SN".index(place[0])], int(place[1:]) - 1
         if piece == "−" and side[i] == 0:
-            raise ValueError("there is no seed")
+            raise ValueError("there is no seed to remove")
         side[i] += 1 if piece == "+" else -1
         return State(*packed(*sides), s.turn)
 

@@ -1,21 +1,21 @@
 """The rules of Kalah.
 
-All rules are written as the player to move sees the board. From there its places are numbered in
-the order in which seeds are sown (here with six pits a side):
+All rules are written from the point of view of the player to move. Places are numbered in the order
+in which that player sows seeds (here with six pits per side):
 
              12  11  10   9   8   7         their pits
          13                           6     their store, 13, and mine
               0   1   2   3   4   5         my pits: a move is the number of one of them
 
-Opposite pit a lies place 12 - a. A byte for each place, seven to a word, so that bit 63 is never
-touched:
+Place 12 - a is opposite pit a. Each place takes one byte, seven to a word, so that bit 63 is never
+used:
 
     south      South's first seven places: with six pits, all of them and the store
     north      North's
-    beyond     on wider boards the rest: South's eighth to tenth, then North's
+    beyond     on wider boards, the rest: South's eighth to tenth, then North's
 
-Sowing is addition: a table has, for each pit and number of seeds, the words with a one in each
-place that gets a seed. Whole laps are added on top.
+Sowing is addition. For each pit and number of seeds, a table has the words with a one in each place
+that gets a seed. Whole laps are added on top.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -32,14 +32,14 @@ BYTE = (1 << BITS) - 1
 PER_WORD = 7
 #: Where the other side's places begin in `beyond`.
 THEIRS = 3 * BITS
-#: All seeds may come to lie in one place.
+#: All seeds may end up in one place.
 MOST_SEEDS = BYTE
-#: A word times this has the sum of its first seven bytes in the seventh.
+#: A word times this has the sum of its first seven bytes in the seventh byte.
 _SUM = sum(1 << BITS * i for i in range(PER_WORD))
 
-#: No game is longer than its seeds times pits²: let a seed d places before the store of its side be
-#: worth d + pits·(pits - 1), and one in a store nothing; then every move lowers the sum. In fact
-#: games last some hundred plies, and searches do not tell more than these apart.
+#: No game is longer than its seeds times pits². Let a seed that is d places before its side's store
+#: be worth d + pits·(pits - 1), and one in a store nothing; then every move lowers the sum. Real
+#: games last some hundred plies, and searches do not distinguish more plies than these.
 _MOST_PLIES = 4000
 
 
@@ -53,7 +53,7 @@ class State(NamedTuple):
 
 
 def packed(mine: list[int], theirs: list[int]) -> Board:
-    """The words with so many seeds in my places and theirs, the stores last."""
+    """The words with the given seeds in my places and theirs, the stores last."""
     beyond = _word(mine[PER_WORD:]) | _word(theirs[PER_WORD:]) << THEIRS
     return _word(mine[:PER_WORD]), _word(theirs[:PER_WORD]), beyond
 
@@ -73,7 +73,7 @@ def unpacked(s: State, pits: int) -> tuple[list[int], list[int]]:
 
 
 def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> RuleHooks:
-    """The hooks for a board of so many pits a side with so many seeds in each."""
+    """The hooks for a board with `pits` pits per side and `seeds` seeds in each."""
     side, lap, wide = pits + 1, 2 * pits + 1, pits >= PER_WORD
     start = packed([seeds] * pits, [seeds] * pits)
     my_pits, their_pits = packed([BYTE] * pits, []), packed([], [BYTE] * pits)
@@ -84,16 +84,16 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         got = [int(place in places) for place in range(2 * side)]
         return packed(got[:side], got[side:])
 
-    #: Three words to an entry: a seed in one place; fewer seeds than a lap has, sown from a pit.
+    #: Three words per entry: one seed in a place; less than a lap of seeds, sown from a pit.
     one: tuple[int, ...] = sum((row([place]) for place in range(2 * side)), ())
     routes = [[(pit + 1 + i) % lap for i in range(lap)] for pit in range(pits)]
     sown: tuple[int, ...] = sum((row(r[:n]) for r in routes for n in range(lap)), ())
     whole_lap = row(list(range(lap)))
-    #: Where the last of those seeds falls; that of a whole lap, in the pit itself.
+    #: Where the last of those seeds falls; after a whole lap, in the pit itself.
     end_of = tuple(route[n - 1] for route in routes for n in range(lap))
 
     def turned(board: Board) -> Board:
-        """The board as the other side sees it."""
+        """The board from the other side's point of view."""
         beyond = board[2] >> THEIRS | (board[2] & (1 << THEIRS) - 1) << THEIRS
         return board[1], board[0], beyond
 
@@ -111,21 +111,21 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         return word >> BITS * i & BYTE
 
     def put(board: Board, table: tuple[int, ...], entry: int, times: int) -> Board:
-        """Add an entry of a table, so many times."""
+        """Add an entry of a table `times` times."""
         beyond = board[2] + times * table[3 * entry + 2] if wide else 0
         return board[0] + times * table[3 * entry], board[1] + times * table[3 * entry + 1], beyond
 
     def count(board: Board, places: Board) -> int:
-        """The seeds in the places whose bytes are full."""
+        """The seeds in the places whose mask bytes are set."""
         bytewise = (board[0] & places[0]) + (board[1] & places[1])
         if wide:
             bytewise += board[2] & places[2]
         return lsr(mul(bytewise, _SUM), BITS * (PER_WORD - 1)) & BYTE
 
     def captured(board: Board, a: int, hand: int, last: int) -> int:
-        """What a move takes from the board at its end: its last seed and those opposite, or none.
+        """What a move captures at its end: its last seed and those opposite, or nothing.
 
-        Having gone all the way round, it has put one of them there itself.
+        After a full lap, the move itself has put one of those seeds there.
         """
         if last >= pits or hand > lap or (last != a and held(board, last) > 0):
             return 0
@@ -135,7 +135,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         return opposite + 1 if opposite > 0 or empty_capture else 0
 
     def options(board: Board) -> tuple[int, int, int, int]:
-        """My seeds, the pits that hold them, those that move again, and the largest capture."""
+        """My seeds, my nonempty pits, those that move again, and the largest capture."""
         occupied, again, most = 0, 0, 0
         for a in range(pits):
             hand = held(board, a)
@@ -186,7 +186,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         return State(board[0], board[1], board[2], turn)
 
     def noisy(s: State, out: Row) -> int:
-        """Moves after which one moves again, and captures of the other side's seeds."""
+        """Moves that earn another move, and captures of the other side's seeds."""
         board = board_of(s)
         n = 0
         for a in range(pits):
@@ -199,7 +199,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         return n
 
     def is_terminal(s: State) -> bool:
-        """What is left when a side is empty is banked at once: then all pits are."""
+        """Whether all pits are empty: when one side's are, the rest is banked at once."""
         rest = s.south & all_pits[0] | s.north & all_pits[1] | s.beyond & all_pits[2]
         return rest == 0
 
@@ -208,12 +208,12 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         return held(board, pits) - held(board, pits + side)
 
     def bounds(s: State) -> tuple[int, int]:
-        """What is in a store stays there; the rest may go to either."""
+        """Seeds in a store stay there; the rest may go to either store."""
         lead, rest = utility(s), count((s.south, s.north, s.beyond), all_pits)
         return lead - rest, lead + rest
 
     def settled(s: State) -> tuple[int, int]:
-        """The stores; and the pits as the mover sees them, each word scattered into the next."""
+        """The stores; and the pits as the mover sees them, each word mixed into the next."""
         board = board_of(s)
         mixed = mix(board[0] & my_pits[0])
         if wide:
@@ -221,20 +221,20 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         return utility(s), add(mixed, board[1] & their_pits[1])
 
     def remaining(s: State) -> int:
-        """Two plies a seed: more than most games last."""
+        """Two plies per seed, which is more than most games last."""
         return 2 * count((s.south, s.north, s.beyond), all_pits)
 
     def key(s: State) -> int:
-        """The words, each scattered into the next; North's turn turns one inside out."""
+        """The words, each mixed into the next; one is inverted on North's turn."""
         mixed = mix(s.south)
         if wide:
             mixed = mix(add(mixed, s.beyond))
         return add(mixed, s.north if s.turn == MAX else ~s.north)
 
     def order(s: State, a: int) -> int:
-        """What goes to the store, less what goes to their pits; to move again is worth five seeds.
+        """Seeds to the store minus seeds to their pits; another move is worth five seeds.
 
-        The weights were found by trial: with them (5,4), (6,3) and (4,6) take the fewest nodes.
+        The weights were found by trial: with them, (5,4), (6,3) and (4,6) take the fewest nodes.
         """
         board = board_of(s)
         hand = held(board, a)

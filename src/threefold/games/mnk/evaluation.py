@@ -19,7 +19,7 @@ def evaluations(m: int, n: int, k: int) -> "dict[str, Callable[[State], int]]":
         return occupied_lines(s.x, winning_lines) - occupied_lines(s.o, winning_lines)
 
     def threats(s: "State") -> int:
-        """Lines open to one side only, the more the more stones they hold, and wins at hand."""
+        """Lines open to one side only, by the square of their stones, and immediate wins."""
         value = wins_of_x = wins_of_o = 0
         for line in winning_lines:
             x, o = popcount(s.x & line), popcount(s.o & line)

@@ -15,7 +15,7 @@ def board_rows(s: State, m: int, n: int) -> list[str]:
 
 
 def notation(m: int, n: int, k: int) -> TextHooks:
-    """The texts of a game of `m` columns, `n` rows and `k` in line."""
+    """The text hooks for `m` columns, `n` rows and `k` in line."""
     stride = m + 1
 
     def format_position(s: State) -> str:
@@ -25,20 +25,20 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         board, _, side = text.partition(" ")
         rows = board.split("/")
         if len(rows) != n:
-            raise ValueError(f"{n} rows joined by / are wanted, not {len(rows)}")
+            raise ValueError(f"expected {n} rows joined by /, not {len(rows)}")
         x = o = 0
         for row, letters in zip(range(n - 1, -1, -1), rows, strict=True):
             if len(letters) != m:
                 raise ValueError(f"row {shorten(letters)} has {len(letters)} squares, not {m}")
             for column, letter in enumerate(letters):
                 if letter not in "XO.":
-                    raise ValueError(f"{letter!r} is none of X, O and . in row {shorten(letters)}")
+                    raise ValueError(f"{letter!r} in row {shorten(letters)} is not X, O or .")
                 stone = 1 << (row * stride + column)
                 x |= stone if letter == "X" else 0
                 o |= stone if letter == "O" else 0
         if side not in {"X", "O"}:
             raise ValueError(
-                f"the side to move, X or O, is wanted after a space, not {shorten(side)}"
+                f"expected the side to move, X or O, after a space, not {shorten(side)}"
             )
         return _checked(State(x, o, "XO".index(side)))
 
@@ -46,15 +46,15 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         lead = s.x.bit_count() - s.o.bit_count()
         if lead != s.turn:
             raise ValueError(
-                f"{s.x.bit_count()} X and {s.o.bit_count()} O, so it cannot be "
-                f"{'XO'[s.turn]}'s turn: X moves first"
+                f"with {s.x.bit_count()} X and {s.o.bit_count()} O it cannot be "
+                f"{'XO'[s.turn]}'s turn, because X moves first"
             )
         if has_line(s.o if s.turn == MIN else s.x, stride, k):
-            raise ValueError(f"{'XO'[s.turn]} has {k} in line already and is to move again")
+            raise ValueError(f"{'XO'[s.turn]} already has {k} in line and is to move again")
         last = s.o if s.turn == MAX else s.x
         squares = [1 << square for square in range(stride * n) if last >> square & 1]
         if squares and all(has_line(last ^ stone, stride, k) for stone in squares):
-            raise ValueError(f"no one stone completed all the lines of {'OX'[s.turn]}")
+            raise ValueError(f"no single stone can have completed all the lines of {'OX'[s.turn]}")
         return s
 
     def format_move(_: State, a: int) -> str:
@@ -71,9 +71,9 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         }
 
     def put(s: State, place: str, piece: str) -> State:
-        """A stone more or less; whose turn it is follows from their numbers."""
+        """Add or remove a stone; the side to move follows from their numbers."""
         if place == "turn":
-            raise ValueError("the numbers of X and O tell whose turn it is")
+            raise ValueError("the numbers of X and O determine whose turn it is")
         stone = 1 << LETTERS.index(place[0]) + stride * (int(place[1:]) - 1)
         x = s.x & ~stone | (stone if piece == "X" else 0)
         o = s.o & ~stone | (stone if piece == "O" else 0)

@@ -1,6 +1,7 @@
 """The rules of the m,n,k game.
 
-A bitboard for each player, row 1 at the bottom, a sentinel at the end of each row (here 3×3):
+Each player has a bitboard with row 1 at the bottom and a sentinel at the end of each row (here
+3×3):
 
     row 3    8  9 10  |11
     row 2    4  5  6  | 7

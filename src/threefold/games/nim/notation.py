@@ -11,7 +11,7 @@ def unpack(s: State, number: int, width: int) -> list[int]:
 
 
 def notation(heaps: tuple[int, ...]) -> TextHooks:
-    """The texts of a game that starts from `heaps`."""
+    """The text hooks for a game that starts from `heaps`."""
     number, width, largest = len(heaps), heap_width(heaps), max(heaps)
 
     def format_position(s: State) -> str:
@@ -21,12 +21,12 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
         left, _, side = text.partition(" ")
         given = left.split("-")
         if len(given) != number:
-            raise ValueError(f"{number} heaps joined by - are wanted, not {len(given)}")
+            raise ValueError(f"expected {number} heaps joined by -, not {len(given)}")
         packed = 0
         for heap, (stones, most) in enumerate(zip(given, heaps, strict=True)):
             if not (stones.isascii() and stones.isdigit()):
                 raise ValueError(f"heap {heap + 1} is {shorten(stones)}, not a number of stones")
-            # As a text first: a number of a million digits is no number to convert.
+            # Checked as text first: a number of a million digits should not be converted.
             if len(stones.lstrip("0")) > len(str(most)) or int(stones) > most:
                 raise ValueError(
                     f"heap {heap + 1} cannot hold more than the {most} it starts with; "
@@ -35,7 +35,7 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
             packed |= int(stones) << heap * width
         if side not in {"1", "2"}:
             raise ValueError(
-                f"the player to move, 1 or 2, is wanted after a space, not {shorten(side)}"
+                f"expected the player to move, 1 or 2, after a space, not {shorten(side)}"
             )
         return State(packed, int(side) - 1)
 
@@ -43,7 +43,7 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
         return f"{a // (largest + 1) + 1}:{a % (largest + 1)}"
 
     def places(s: State, a: int) -> tuple[str, ...]:
-        """The first stone of those that are taken, which are the last of their heap."""
+        """The first of the stones taken, which come off the end of their heap."""
         heap, taken = divmod(a, largest + 1)
         return (f"{heap + 1}:{unpack(s, number, width)[heap] - taken + 1}",)
 

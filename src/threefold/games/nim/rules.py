@@ -1,6 +1,6 @@
 """The rules of Nim.
 
-The heaps lie side by side in one word, each in `width` bits, the first lowest:
+The heaps are packed into one word, `width` bits each, the first one lowest:
 
     heaps    … | third | second | first
     bits          2w…     w…       0…
@@ -29,7 +29,7 @@ def heap_width(heaps: tuple[int, ...]) -> int:
 
 
 def rules(heaps: tuple[int, ...], take: int, misere: bool) -> RuleHooks:
-    """The hooks for given heaps, the most to be taken at once, and misère play."""
+    """The hooks for given heaps, the most stones to take at once, and misère play."""
     number = len(heaps)
     width = heap_width(heaps)
     heap_mask = (1 << width) - 1
@@ -54,7 +54,7 @@ def rules(heaps: tuple[int, ...], take: int, misere: bool) -> RuleHooks:
         return State(s.heaps - (taken << heap * width), MIN if s.turn == MAX else MAX)
 
     def utility(s: State) -> int:
-        """The player to move finds nothing left: the other one took the last stone."""
+        """Nothing is left for the player to move, so the other one took the last stone."""
         won = s.turn == MIN
         return 1 if won != misere else -1
 

@@ -1,7 +1,7 @@
 """What an Othello position is worth before the end.
 
-Until the board is nearly full, discs are no measure of who is winning. What counts is to have moves
-and leave the other side none, and to get discs that can never be turned again.
+Until the board is nearly full, the disc count does not show who is winning. What counts is having
+moves while leaving the other side none, and getting discs that can never be flipped again.
 """
 
 from collections.abc import Callable
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from threefold.games.othello.rules import State
 
 # What black's lead in each of these is worth, in tenths of a disc, on an empty board and on a full
-# one; in between in proportion. Fitted by least squares to the final results of 20,000 games that
-# alpha-beta four plies deep played against itself from random positions, in two rounds, the second
-# with the weights of the first; then averaged and rounded.
-#: Places to play,
+# one; interpolated in between. Fitted by least squares to the final results of 20,000 self-play
+# games of alpha-beta at depth 4 from random positions, in two rounds, the second with the weights
+# of the first; then averaged and rounded.
+#: Legal moves,
 PLACES = (4, 23)
-#: those of them that are corners,
+#: those of them to corners,
 CORNERS_IN_REACH = (20, 48)
-#: and empty squares beside the other side's discs, where there may be a place later.
+#: and empty squares next to the other side's discs, which may become moves later.
 ROOM = (9, -5)
-#: Corners, which are never turned,
+#: Corners, which are never flipped,
 CORNERS = (210, -20)
-#: discs beside an empty corner, diagonally (X) and along the edge (C), which may give it away,
+#: discs next to an empty corner, diagonally (X) and along the edge (C), which may give it away,
 X_SQUARES = (-180, 40)
 C_SQUARES = (-12, -18)
-#: and discs that no move can turn any more.
+#: and discs that no move can flip anymore.
 STABLE = (27, 10)
-#: Discs as such: early on, few of them leave the other side few places.
+#: The number of discs: early on, having few leaves the other side few moves.
 DISCS = (-12, 0)
-#: To fill the last square, if no one passes.
+#: Filling the last square, if no one passes.
 LAST_MOVE = (0, 5)
 
-#: An evaluation stays below what the textbook counts for a finished game.
+#: An evaluation stays below the textbook's value of a finished game.
 LIMIT = 990
 
 
@@ -44,12 +44,12 @@ def evaluations(
 ) -> "dict[str, Callable[[State], int]]":
     """The evaluations for a board of `size` × `size`, the default first.
 
-    `placements(mine, theirs)` are the squares where a disc of mine may be set.
+    `placements(mine, theirs)` gives the squares where I may place a disc.
     """
     squares, last = size * size, size - 1
 
     def region(holds: Callable[[int, int], bool]) -> int:
-        """The squares whose column and row are as wanted."""
+        """The squares whose column and row satisfy a condition."""
         return word(sum(1 << i for i in range(squares) if holds(i % size, i // size)))
 
     board = word((1 << squares) - 1)
@@ -59,15 +59,15 @@ def evaluations(
     corners = (left | right) & (top | bottom)
     x_squares = region(lambda x, y: x in (1, last - 1) and y in (1, last - 1))
 
-    def with_neighbours(discs: int) -> int:
-        """The squares and all that are next to them."""
+    def with_neighbors(discs: int) -> int:
+        """The squares and everything next to them."""
         wide = discs | shl(discs & ~right, 1) | lsr(discs & ~left, 1)
         return wide | shl(wide, size) | lsr(wide, size)
 
     def stable(mine: int) -> int:
-        """Discs that can never be turned, as far as they can be told from the corners.
+        """Discs that can never be flipped, as far as this can be derived from the corners.
 
-        In each of the four directions such a disc has the edge on one side, or another of them.
+        In each of the four directions such a disc has the edge or another such disc on one side.
         A shift that runs over an edge ends on an edge, so it does no harm.
         """
         found, before = mine & corners, 0
@@ -95,10 +95,10 @@ def evaluations(
         mine, theirs = placements(black, white), placements(white, black)
         value = at(stage, PLACES) * lead(mine, theirs)
         value += at(stage, CORNERS_IN_REACH) * lead(mine & corners, theirs & corners)
-        room, their_room = with_neighbours(white) & empty, with_neighbours(black) & empty
+        room, their_room = with_neighbors(white) & empty, with_neighbors(black) & empty
         value += at(stage, ROOM) * lead(room, their_room)
         value += at(stage, CORNERS) * lead(black & corners, white & corners)
-        weak = with_neighbours(empty & corners)
+        weak = with_neighbors(empty & corners)
         value += at(stage, X_SQUARES) * lead(black & weak & x_squares, white & weak & x_squares)
         value += at(stage, C_SQUARES) * lead(black & weak & rim, white & weak & rim)
         value += at(stage, STABLE) * lead(stable(black), stable(white))
@@ -109,7 +109,7 @@ def evaluations(
         return min(value // squares, LIMIT)
 
     def mobility(s: "State") -> int:
-        """More places to play than the other side, and the corners, which are never turned."""
+        """More legal moves than the other side, and the corners, which are never flipped."""
         places = lead(placements(s.black, s.white), placements(s.white, s.black))
         return places + 8 * lead(s.black & corners, s.white & corners)
 

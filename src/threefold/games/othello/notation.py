@@ -14,7 +14,7 @@ def board_rows(s: State, size: int) -> list[str]:
 
 
 def notation(size: int) -> TextHooks:
-    """The texts of a game on `size` × `size` squares."""
+    """The text hooks for `size` × `size` squares."""
     squares = size * size
 
     def format_position(s: State) -> str:
@@ -24,18 +24,18 @@ def notation(size: int) -> TextHooks:
         board, _, side = text.partition(" ")
         if len(board) != squares:
             raise ValueError(
-                f"{squares} letters and the side to move after a space are wanted, "
+                f"expected {squares} letters, a space and the side to move, "
                 f"not {len(board)} letters"
             )
         discs = {"X": 0, "O": 0, "-": 0}
         for square, letter in enumerate(board):
             if letter not in discs:
                 name = f"{LETTERS[square % size]}{square // size + 1}"
-                raise ValueError(f"{letter!r} on {name} is none of X, O and -")
+                raise ValueError(f"{letter!r} on {name} is not X, O or -")
             discs[letter] |= shl(1, square)
         if side not in {"X", "O"}:
             raise ValueError(
-                f"the side to move, X or O, is wanted after a space, not {shorten(side)}"
+                f"expected the side to move, X or O, after a space, not {shorten(side)}"
             )
         return State(discs["X"], discs["O"], "XO".index(side))
 

@@ -1,6 +1,6 @@
 """The rules of Othello.
 
-A bitboard for each player, from the top left corner row by row (here 8×8):
+Each player has a bitboard, from the top left corner row by row (here 8×8):
 
          a  b  c  d  e  f  g  h
     1    0  1  2  3  4  5  6  7
@@ -8,11 +8,11 @@ A bitboard for each player, from the top left corner row by row (here 8×8):
     …
     8   56 57 58 59 60 61 62 63
 
-A move is the number of its square, or the number past the last for a pass. A pass is a move of
-its own, forced where a player has no other; the game is over when neither has one.
+A move is the number of its square, or the number after the last square for a pass. A pass is a
+separate move, forced when a player has no other. The game is over when neither player has one.
 
-From a stone, a *ray* of the other side's discs is followed in one direction. It never enters the
-first or the last column except vertically, so it cannot run over the edge.
+A *ray* of the other side's discs is followed from a disc in one direction. Except vertically, it
+never enters the first or the last column, so it cannot run over the edge.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ class State(NamedTuple):
 
 
 def _lines(size: int, directions: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
-    """For each square and direction, the squares from there to the edge, its own left out."""
+    """For each square and direction, the squares from there to the edge, excluding itself."""
     return tuple(
         word(sum(1 << y * size + x for x, y in _walk(column, row, dx, dy, size)))
         for row in range(size)
@@ -75,9 +75,9 @@ def rules(size: int) -> RuleHooks:
     start_black = 1 << north_west + 1 | 1 << north_west + size
 
     def ray_up(stones: int, through: int, step: int) -> int:
-        """The discs of `through` in unbroken line from the stones, towards higher squares.
+        """The discs of `through` in an unbroken line from the stones, toward higher squares.
 
-        Two steps of one square, then two of a pair of squares: six discs lie on a line at most.
+        Two steps of one square, then two of a pair of squares: a line has at most six discs.
         """
         ray = through & shl(stones, step)
         ray |= through & shl(ray, step)
@@ -86,7 +86,7 @@ def rules(size: int) -> RuleHooks:
         return ray | pair & shl(ray, 2 * step)
 
     def ray_down(stones: int, through: int, step: int) -> int:
-        """The same towards lower squares."""
+        """The same toward lower squares."""
         ray = through & lsr(stones, step)
         ray |= through & lsr(ray, step)
         pair = through & lsr(through, step)
@@ -94,21 +94,21 @@ def rules(size: int) -> RuleHooks:
         return ray | pair & lsr(ray, 2 * step)
 
     def reached(mine: int, through: int, step: int) -> int:
-        """The squares one past the rays from my discs, along a line in both directions."""
+        """The squares just past the rays from my discs, along a line in both directions."""
         return shl(ray_up(mine, through, step), step) | lsr(ray_down(mine, through, step), step)
 
     def placements(mine: int, theirs: int) -> int:
-        """The empty squares where a disc of mine would bracket some of theirs."""
+        """The empty squares where my disc would bracket some of theirs."""
         inner = theirs & inner_columns
         ends = reached(mine, inner, 1) | reached(mine, theirs, size)
         ends |= reached(mine, inner, size - 1) | reached(mine, inner, size + 1)
         return ends & board & ~(mine | theirs)
 
     def turned(square: int, mine: int, theirs: int) -> int:
-        """The discs of theirs that a disc of mine on `square` brackets.
+        """Their discs that a disc of mine on `square` flips.
 
-        In each direction the nearest square without a disc of theirs decides: if it holds one of
-        mine, all between are turned.
+        In each direction the nearest square without one of their discs decides: if it has one of
+        mine, all discs between are flipped.
         """
         between = 0
         for direction in range(4):
@@ -160,16 +160,16 @@ def rules(size: int) -> RuleHooks:
         return squares - popcount(s.black | s.white)
 
     def bounds(s: State) -> tuple[int, int]:
-        """Discs in corners are never turned."""
+        """Discs in corners are never flipped."""
         black, white = popcount(s.black & corners), popcount(s.white & corners)
         return 2 * black - squares, squares - 2 * white
 
     def key(s: State) -> int:
-        """Black's board, scattered, and white's, turned inside out where white is to move."""
+        """Black's board, mixed, and white's, inverted if white is to move."""
         return add(mix(s.black), s.white if s.turn == MAX else ~s.white)
 
     def order(s: State, a: int) -> int:
-        """The fewer replies the better, corners above all."""
+        """Fewest replies first, and corners before everything else."""
         if a == squares:
             return 0
         if s.turn == MAX:

@@ -1,4 +1,4 @@
-"""Games as they were played, written down: what PGN for chess and PDN for checkers share."""
+"""Records of played games: what PGN for chess and PDN for checkers share."""
 
 from threefold.games.records.format import Format
 from threefold.games.records.record import BadTag, Line, Move, Record

@@ -1,4 +1,4 @@
-"""A format of records: what PGN and PDN differ in, and everything that can be done with either."""
+"""A record format: where PGN and PDN differ, and everything that can be done with either."""
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: How a file's bytes that are no UTF-8 are read: as Latin-1, in which older files are written.
+#: Bytes that are not UTF-8 are read as Latin-1, the encoding of older files.
 FALLBACK = "threefold-latin-1"
 
 
@@ -33,14 +33,14 @@ codecs.register_error(FALLBACK, _as_latin_1)
 class Format(Generic[S]):
     """How the records of a game are written.
 
-    - `begin(tags)` is the game that the tags say is played, and the position it starts from; a
-      tag that cannot be is a `BadTag`;
-    - `parse_move(game, s, text)` and `format_move(game, s, a)` are moves as the records have
-      them, also those that were made after the game was a draw;
-    - `results` are the words that end a game, with how each is written;
-    - `ply(s)` is how many half-moves were made before a position, for the move numbers;
-    - `tags` are what a new record has beside the roster;
-    - `noise` are words that say nothing.
+    - `begin(tags)` gives the game and the starting position that the tags describe; an
+      impossible tag raises `BadTag`.
+    - `parse_move(game, s, text)` and `format_move(game, s, a)` read and write moves, including
+      moves made after the game was already a draw.
+    - `results` maps the words that end a game to the way each is written.
+    - `ply(s)` is the number of plies before a position, for the move numbers.
+    - `tags` are what a new record has in addition to the roster.
+    - `noise` are words to ignore.
     """
 
     begin: Callable[[Mapping[str, str]], tuple[Game[S], S]]
@@ -57,10 +57,10 @@ class Format(Generic[S]):
         *,
         report: Callable[[BadRecord], object] | None = None,
     ) -> Iterator[Record]:
-        """The games of a text, or of a text file that is open, one after another.
+        """The games in a text or an open text file, one after another.
 
-        A game that cannot be read raises `BadRecord`, which says where and why. With `report`
-        the error is passed to it instead, and the next game is read.
+        A game that cannot be read raises `BadRecord`, which says where and why. With `report`,
+        the error is passed to it instead, and reading continues with the next game.
         """
         lines = StringIO(source, newline=None) if isinstance(source, str) else source
         return read_records(self, lines, report)
@@ -71,7 +71,7 @@ class Format(Generic[S]):
         *,
         report: Callable[[BadRecord], object] | None = None,
     ) -> Iterator[Record]:
-        """The games of a file: UTF-8, or Latin-1 where it is none."""
+        """The games in a file: UTF-8, or Latin-1 where the bytes are not UTF-8."""
         try:
             with open(path, encoding="utf-8-sig", errors=FALLBACK) as file:
                 yield from self.read(file, report=report)
@@ -81,7 +81,7 @@ class Format(Generic[S]):
             raise BadRecord(f"{path} cannot be read: {error.strerror or error}") from None
 
     def write(self, record: Record) -> str:
-        """A game's text, in export format; join several with an empty line between them."""
+        """A game's text in export format; join several with an empty line in between."""
         return write_record(self, record)
 
     def record(
@@ -91,10 +91,10 @@ class Format(Generic[S]):
         start: S | None = None,
         tags: Mapping[str, str] | None = None,
     ) -> Record:
-        """A record of moves, as texts or as numbers, with the seven tags that every game has.
+        """A record of moves, given as text or numbers, with the seven tags that every game has.
 
-        A start other than the usual one gets its FEN tag. Where the moves end the game and the
-        tags give no result, it is the one that the rules say.
+        A start other than the usual one gets a FEN tag. If the moves end the game and the tags
+        give no result, the result comes from the rules.
         """
         given = {name: "????.??.??" if name == "Date" else "?" for name in ROSTER}
         given |= {"Result": "*"} | dict(self.tags) | dict(tags or {})
@@ -109,7 +109,7 @@ class Format(Generic[S]):
             except (ThreefoldError, ValueError) as error:
                 raise BadRecord(f"move {number}: {error}") from None
             if action not in game.all_moves(s):
-                raise BadRecord(f"move {number}: {action} is no legal move")
+                raise BadRecord(f"move {number}: {action} is not a legal move")
             line.moves.append(Move(action))
             s = game.result(s, action)
         if given["Result"] == "*" and not game.moves(s):
@@ -118,7 +118,7 @@ class Format(Generic[S]):
         return Record(given, line)
 
     def positions(self, record: Record) -> list[S]:
-        """The positions of the game as it was played, from the first to the last."""
+        """The positions of the game as played, from first to last."""
         game, s = self.begin(record.tags)
         found = [s]
         for action in record.actions:

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 
-#: How deep variations may stand within variations: far deeper than any annotator goes.
+#: The maximum nesting of variations, far deeper than any annotator goes.
 MAX_DEPTH = 60
-#: The glyph for what draughts players mark with a star: the only move.
+#: The glyph for the only move, which draughts players mark with a star.
 FORCED = 7
 
 
 def read_records(
     notation: Format[S], lines: Iterable[str], report: Callable[[BadRecord], object] | None
 ) -> Iterator[Record]:
-    """Every game of a text; one that cannot be read is an error, or told to `report`, left out."""
+    """Every game in a text; one that cannot be read raises, or is reported and skipped."""
     reader = _Reader(notation, tokens(lines))
     while reader.here is not None:
         try:
@@ -41,7 +41,7 @@ def read_records(
 
 
 class _Reader(Generic[S]):
-    """One pass over the words of a text: the word here, and the one ahead of it."""
+    """One pass over the tokens of a text: the current token, and the next one."""
 
     def __init__(self, notation: Format[S], words: Iterator[Token]) -> None:
         self.notation = notation
@@ -54,12 +54,12 @@ class _Reader(Generic[S]):
         self.here, self.ahead = self.ahead, next(self.words, None)
 
     def skip(self) -> None:
-        """Go on to the next game's tags."""
+        """Skip to the next game's tags."""
         while self.here is not None and not (self.here.kind is Kind.TAG and self.here.fresh):
             self.step()
 
     def record(self) -> Record | None:
-        """The next game; none where only comments are left."""
+        """The next game; None if only comments are left."""
         tags, places, comments = self.header()
         try:
             self.game, start = self.notation.begin(tags)
@@ -71,9 +71,9 @@ class _Reader(Generic[S]):
         return Record(tags, line) if tags or line.moves or ended else None
 
     def header(self) -> tuple[dict[str, str], dict[str, Token], list[str]]:
-        """The tags, where each stands, and comments among them.
+        """The tags, where each one is, and the comments among them.
 
-        A tag that comes again after an empty line belongs to the next game: this one has no moves.
+        A repeated tag after an empty line belongs to the next game: this one has no moves.
         """
         tags: dict[str, str] = {}
         places: dict[str, Token] = {}
@@ -89,7 +89,7 @@ class _Reader(Generic[S]):
         return tags, places, comments
 
     def line(self, s: S, ply: int, depth: int) -> Line:
-        """Moves from a position on, up to the end of the game or of the variation."""
+        """The moves from a position to the end of the game or the variation."""
         line = Line()
         before = s
         while (token := self.here) is not None and token.kind is not Kind.TAG:
@@ -99,14 +99,14 @@ class _Reader(Generic[S]):
                 raise token.error(token.text)
             if token.kind is Kind.CLOSE:
                 if depth == 0:
-                    raise token.error("this ) closes nothing; a ( is wanted before it")
+                    raise token.error("this ) has no matching (")
                 break
             if token.kind is Kind.COMMENT:
                 comments += _said(token)
             elif token.kind is Kind.OPEN or token.kind is Kind.NAG:
                 if last is None:
                     what = "a variation" if token.kind is Kind.OPEN else "a glyph"
-                    raise token.error(f"{what} stands behind a move, and here is none before it")
+                    raise token.error(f"{what} must follow a move, but there is none before it")
                 if token.kind is Kind.NAG:
                     last.nags.append(int(token.text))
                 else:
@@ -125,38 +125,38 @@ class _Reader(Generic[S]):
         return line
 
     def variation(self, opening: Token, s: S, ply: int, depth: int) -> Line:
-        """A line in parentheses, up to the closing one."""
+        """A line in parentheses, up to the closing parenthesis."""
         if depth == MAX_DEPTH:
-            raise opening.error(f"variations stand more than {MAX_DEPTH} deep in each other")
+            raise opening.error(f"variations are nested more than {MAX_DEPTH} deep")
         self.step()
         line = self.line(s, ply, depth + 1)
         if self.here is None or self.here.kind is not Kind.CLOSE:
-            raise opening.error("this variation has no end; a ) is wanted")
+            raise opening.error("this variation has no end; close it with )")
         return line
 
     def move(self, s: S, token: Token) -> Action:
-        """The move that a word names."""
+        """The move that a token names."""
         try:
             return self.notation.parse_move(self.game, s, token.text)
         except (ThreefoldError, ValueError) as error:
             raise token.error(error) from None
 
     def is_mark(self, token: Token) -> bool:
-        """Whether a star marks the move it sticks to, and does not end the game."""
+        """Whether a star marks the move it is attached to instead of ending the game."""
         ahead = self.ahead
         goes_on = ahead is not None and ahead.kind is not Kind.TAG and not ahead.fresh
         return token.text == "*" and token.glued and goes_on
 
     def is_noise(self, token: Token, ply: int) -> bool:
-        """Whether a word says nothing: a move's number without its dot, `e.p.` behind a move."""
+        """Whether a token means nothing: a move number without its dot, `e.p.` after a move."""
         if token.kind is Kind.NUMBER:
             return token.text == str(ply // 2 + 1)
         return token.text in self.notation.noise
 
     def ending(self, tags: dict[str, str], line: Line) -> bool:
-        """Read the result, and what is said right behind it; whether there is one.
+        """Read the result and any comments right after it; returns whether there is a result.
 
-        A result in the tags stands: newer PDN ends every game with a star.
+        A result in the tags takes precedence, because newer PDN ends every game with a star.
         """
         token = self.here
         if token is None or token.kind is not Kind.WORD:

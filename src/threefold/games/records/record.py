@@ -1,4 +1,4 @@
-"""A game's record: tags, and moves with what is said of them and what might have been played."""
+"""A game's record: tags, and moves with comments and variations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threefold.rules.contract import Action
 
 
 class BadTag(BadRecord):
-    """A tag says what cannot be."""
+    """A tag's value is impossible."""
 
     def __init__(self, tag: str, reason: object) -> None:
         super().__init__(f"tag {tag}: {reason}")
@@ -18,7 +18,7 @@ class BadTag(BadRecord):
 
 @dataclass
 class Move:
-    """A move that was played, what is said of it, and other moves in its place."""
+    """A move that was played, its comments, and variations that replace it."""
 
     action: Action
     #: Numeric annotation glyphs: 1 is `!`, 2 is `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`.
@@ -29,7 +29,7 @@ class Move:
 
 @dataclass
 class Line:
-    """Moves one after another, and what is said before the first."""
+    """A sequence of moves, and the comments before the first."""
 
     moves: list[Move] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)

@@ -1,7 +1,7 @@
-"""The words of PGN and PDN, each with its place.
+"""The tokens of PGN and PDN, each with its position.
 
-A text is read line by line, so that a file of any length passes through. What cannot be a word
-becomes a token of the kind BAD, which says why: a reader that wants to go on after it can.
+A text is read line by line, so that files of any length work. What cannot be a token becomes one of
+kind BAD, which says why, so that a reader can continue after it.
 """
 
 import re
@@ -26,7 +26,7 @@ class Kind(Enum):
 
 
 class Token(NamedTuple):
-    """A word of a record."""
+    """A token of a record."""
 
     kind: Kind
     text: str
@@ -34,24 +34,24 @@ class Token(NamedTuple):
     value: str
     line: int
     column: int
-    #: The first after an empty line.
+    #: Whether it is the first token after an empty line.
     fresh: bool
-    #: It stands right behind a word.
+    #: Whether it directly follows a word.
     glued: bool
 
     def error(self, reason: object) -> BadRecord:
-        """An error at this place."""
+        """An error at this position."""
         return BadRecord(f"line {self.line}, column {self.column}: {reason}")
 
 
-#: The marks behind a move, as glyphs' numbers.
+#: The marks after a move, as glyph numbers.
 MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 TAG_NAME = r"[A-Za-z0-9_][A-Za-z0-9_+#=:-]*"
 
-# Commas between moves are found in older files; they mean nothing.
+# Older files have commas between moves, which mean nothing.
 _SKIPPED = re.compile(r"[\s,]*")
-# A tag with quotes in its value takes up the rest of its line. It is only looked for where a line
-# ends like a tag: else every [ of a long line would be followed to the line's end in vain.
+# A tag with quotes in its value takes up the rest of its line. It is only tried if the line ends
+# like a tag; otherwise every [ in a long line would be scanned to the end of the line in vain.
 _LOOSE_TAG = re.compile(rf'\[\s*(?P<name>{TAG_NAME})\s*"(?P<value>.*)"\s*\]\s*$')
 _TOKEN = re.compile(
     rf"""
@@ -73,7 +73,7 @@ _TOKEN = re.compile(
 
 
 def tokens(lines: Iterable[str]) -> Iterator[Token]:
-    """The words of a text given line by line; move numbers with their dots are left out."""
+    """The tokens of a text given line by line; move numbers with their dots are skipped."""
     opened: Token | None = None  # the comment that is being read
     said: list[str] = []
     fresh = True
@@ -112,11 +112,11 @@ def tokens(lines: Iterable[str]) -> Iterator[Token]:
             place = match.end()
             end = place if kind is Kind.WORD else -1
     if opened is not None:
-        yield opened._replace(kind=Kind.BAD, text="this comment has no end; a } is wanted")
+        yield opened._replace(kind=Kind.BAD, text="this comment has no end; close it with }")
 
 
 def _meaning(match: re.Match[str]) -> tuple[Kind | None, str, str]:
-    """The kind, text and value of what was found; no kind for what means nothing."""
+    """The kind, text and value of a match; the kind is None for what means nothing."""
     if match["name"]:
         return Kind.TAG, match["name"], re.sub(r'\\(["\\])', r"\1", match["value"])
     if match["rest"] is not None:
@@ -130,7 +130,7 @@ def _meaning(match: re.Match[str]) -> tuple[Kind | None, str, str]:
     if match["tag"]:
         return Kind.BAD, 'a tag is written [Name "value"], on one line', ""
     if match["bad"] == "$":
-        return Kind.BAD, "a number is wanted after $, as in $1", ""
+        return Kind.BAD, "expected a number after $, as in $1", ""
     if match["bad"]:
         return Kind.BAD, f"{match['bad']!r} has no meaning here", ""
     for kind in (Kind.OPEN, Kind.CLOSE, Kind.NUMBER, Kind.WORD):

@@ -1,4 +1,4 @@
-"""Writing records: the roster of tags first, then movetext in lines of less than 80 columns."""
+"""Writing records: the roster of tags first, then movetext in lines of fewer than 80 columns."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ WIDTH = 79
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# A comment may be broken at a lone space; never so that a line begins like a tag or an escape.
+# A comment may be broken at a single space, but never so that a line starts like a tag or escape.
 _BREAK = re.compile(r"(?<=\S) (?=[^\s%\[])")
 
 
 def write_record(notation: Format[S], record: Record) -> str:
-    """A game's text, with a line end at its end."""
+    """A game's text, ending in a newline."""
     names = [name for name in ROSTER if name in record.tags]
     names += [name for name in record.tags if name not in ROSTER]
     tags = "".join(f"{_tag(name, record.tags[name])}\n" for name in names)
@@ -38,13 +38,13 @@ def write_record(notation: Format[S], record: Record) -> str:
 
 def _tag(name: str, value: str) -> str:
     if not re.fullmatch(TAG_NAME, name):
-        raise BadRecord(f"{name!r} is no name for a tag: letters, digits and _ are wanted")
+        raise BadRecord(f"{name!r} is not a tag name; use letters, digits and _")
     escaped = _LINE_END.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{escaped}"]'
 
 
 def _words(notation: Format[S], game: Game[S], line: Line, s: S, ply: int) -> Iterator[str]:
-    """A line's words; one that ends in a line end must be the last on its line."""
+    """A line's words; one that ends in a newline must be the last on its line."""
     yield from _comments(line.comments)
     numbered = True
     for move in line.moves:
@@ -61,7 +61,7 @@ def _words(notation: Format[S], game: Game[S], line: Line, s: S, ply: int) -> It
 
 
 def _in_parentheses(words: list[str]) -> Iterator[str]:
-    """A variation's words with its parentheses on the first and the last."""
+    """A variation's words, with parentheses on the first and the last."""
     first, *rest = words or [""]
     words = [f"({first}", *rest]
     if words[-1].endswith("\n"):
@@ -71,7 +71,7 @@ def _in_parentheses(words: list[str]) -> Iterator[str]:
 
 
 def _comments(comments: Iterable[str]) -> Iterator[str]:
-    """Comments in braces; one that holds a closing brace runs to the line's end instead."""
+    """Comments in braces; one that contains a closing brace uses ; to the end of the line."""
     for comment in comments:
         text = _LINE_END.sub(" ", comment).strip()
         if "}" in text:
@@ -81,7 +81,7 @@ def _comments(comments: Iterable[str]) -> Iterator[str]:
 
 
 def _wrapped(words: Iterable[str]) -> str:
-    """Words with spaces or line ends between them."""
+    """Words joined by spaces or newlines."""
     lines = [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + 1 + len(word.rstrip("\n")) > WIDTH:
