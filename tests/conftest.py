@@ -62,10 +62,10 @@ def end_what_was_started() -> Iterator[None]:
 def fresh_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder, and a process that remembers nothing."""
     from threefold.engine import cache
-    from threefold.engine import compile as compiling
+    from threefold.engine.jit import entries
 
     monkeypatch.setenv("THREEFOLD_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(compiling, "_entries", {})
+    monkeypatch.setattr(entries, "_entries", {})
     monkeypatch.setattr(cache, "_said", set())
     monkeypatch.setattr(cache, "_swept", set())
     return tmp_path / "cache" / "compiled"

@@ -10,12 +10,13 @@ import processes
 import pytest
 
 from threefold.engine import background
+from threefold.engine.worker import interrupt_later
 
 #: A compiler that takes as long as it likes.
 SLOW = """
 import sys, time
 from threefold import game
-from threefold.engine.compile import Entry
+from threefold.engine.jit.entries import Entry
 
 def never_done(entry, signature):
     print("compiling", file=sys.stderr, flush=True)
@@ -73,3 +74,29 @@ def test_ctrl_c_ends_a_script_that_compiles() -> None:
     code, said = interrupted("-c", SLOW + "nim.perft(depth=3)")
     assert code in (-signal.SIGINT, 130)
     assert said.strip().endswith("KeyboardInterrupt")
+
+
+def test_ctrl_c_waits_for_what_must_not_be_interrupted() -> None:
+    done = []
+
+    def work() -> None:
+        with interrupt_later():
+            signal.raise_signal(signal.SIGINT)
+            done.append("still working")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored() -> None:
+    """As a shell has it for a command in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with interrupt_later():
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threefold.engine import instructions  # noqa: F401  teaches Numba the primitives
+from threefold.engine.jit import instructions  # noqa: F401  teaches Numba the primitives
 from threefold.rules import bits
 from threefold.rules.bits import GOLDEN
 

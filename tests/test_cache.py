@@ -11,8 +11,8 @@ import nim
 import pytest
 
 from threefold.engine import cache
-from threefold.engine import compile as compiling
-from threefold.engine.cache import MAX_VERSIONS, EntryCache
+from threefold.engine.cache import MAX_VERSIONS, EntryFiles
+from threefold.engine.jit import entries
 from threefold.engine.tree_count import count_from
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +23,7 @@ def from_cache() -> bool:
 
 
 def forget() -> None:
-    compiling._entries.clear()
+    entries._entries.clear()
 
 
 def test_the_folder_is_private(fresh_cache: Path) -> None:
@@ -119,7 +119,7 @@ def test_old_entries_are_swept(fresh_cache: Path) -> None:
 def test_versions_of_one_entry_do_not_pile_up(fresh_cache: Path) -> None:
     """A notebook that changes a rule fifty times leaves a few files behind, not fifty."""
     fresh_cache.mkdir(parents=True, mode=0o700)
-    label = EntryCache(f"Nim 20 {count_from.__name__}", "x")._label
+    label = EntryFiles(f"Nim 20 {count_from.__name__}", "x").label
     for age in range(2 * MAX_VERSIONS):
         path = fresh_cache / f"{label}.{age}.entry"
         path.write_text("")
@@ -194,10 +194,10 @@ def test_a_read_only_folder_is_still_read(
 def test_memory_keeps_only_so_many_entries(
     fresh_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiling, "MAX_ENTRIES", 2)
+    monkeypatch.setattr(entries, "MAX_ENTRIES", 2)
     for value in range(4):
         nim.nim(utility=lambda s, v=value: v).compiled().entry(count_from)
-    assert len(compiling._entries) == 2
+    assert len(entries._entries) == 2
 
 
 def test_a_game_that_is_written_twice_is_compiled_as_one(

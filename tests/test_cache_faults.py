@@ -19,7 +19,7 @@ import pytest
 from faults import GONE, Fault, inject
 
 from threefold.engine import cache
-from threefold.engine.cache import EntryCache
+from threefold.engine.jit.cache import EntryCache
 from threefold.replacing import UNFINISHED
 
 SIGNATURE = "(int64,)"

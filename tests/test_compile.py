@@ -15,7 +15,8 @@ import pytest
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.alphabeta import choose
-from threefold.engine.compile import Compiled, fingerprint
+from threefold.engine.compile import Compiled
+from threefold.engine.jit.fingerprint import fingerprint
 from threefold.engine.negamax import negamax_from
 from threefold.engine.tree_count import count_from
 from threefold.errors import BrokenRules, NotCompilable
@@ -336,12 +337,12 @@ def test_a_rerun_cell_is_noticed() -> None:
 
 
 def test_a_module_and_a_notebook_share_the_cache(fresh_cache: Path) -> None:
-    from threefold.engine import compile as compiling
+    from threefold.engine.jit import entries
 
     first = source(CELL, "a_module")["game"]
     assert first.perft(depth=4) == 81
     files = sorted(fresh_cache.iterdir())
-    compiling._entries.clear()
+    entries._entries.clear()
     second = source("\n" + CELL)["game"]
     assert second.perft(depth=4) == 81
     assert second.compiled().entry(count_from).from_cache
@@ -353,7 +354,8 @@ def test_a_module_and_a_notebook_share_the_cache(fresh_cache: Path) -> None:
 SCRIPT = """
 import json, sys
 from threefold import game
-from threefold.engine import calls, compile, perft, alphabeta
+from threefold.engine import calls, perft, alphabeta
+from threefold.engine.jit import entries
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import mcts
 from threefold.solve.proof import prove
@@ -387,7 +389,7 @@ for spec in sys.argv[1:]:
         answers[spec].append(g.solve(method="null-window", detail="value").nodes)
 # Two procedures that call themselves, one of them from the other.
 answers["breakthrough"] = breakthrough().analyze(depth=6).nodes
-print(json.dumps([answers, all(e.from_cache for e in compile._entries.values())]))
+print(json.dumps([answers, all(e.from_cache for e in entries._entries.values())]))
 """
 
 
@@ -525,13 +527,13 @@ def test_search_entry_is_kept(fresh_cache: Path) -> None:
 
 
 def test_rules_changed_under_a_held_compiled_do_not_poison_the_cache(fresh_cache: Path) -> None:
-    from threefold.engine import compile as compiling
+    from threefold.engine.jit import entries
 
     cells = source(CELL)
     held = cells["game"].compiled()
     cells["LIMIT"] = 2
     assert held.moves(held.initial()) == [1, 2]
-    compiling._entries.clear()
+    entries._entries.clear()
     fresh = source(CELL)["game"]
     assert fresh.compiled().moves(fresh.initial()) == [1, 2, 3]
 
@@ -610,8 +612,8 @@ def test_rules_that_have_not_changed_are_not_looked_through_again(
     def never(*_: Any) -> None:
         raise AssertionError("looked through again")
 
-    for name in ("check_state", "check_hooks", "Digest"):
-        monkeypatch.setattr(f"threefold.engine.compile.{name}", never)
+    for name in ("compile.check_state", "compile.check_hooks", "jit.fingerprint.Digest"):
+        monkeypatch.setattr(f"threefold.engine.{name}", never)
     assert g.compiled().entry(count_from) is before
 
 

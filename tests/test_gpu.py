@@ -6,6 +6,8 @@ process of their own. On a machine with a CUDA device, run them there by
     THREEFOLD_TEST_GPU=1 python -m pytest tests/test_gpu.py
 """
 
+import importlib
+import importlib.util
 import json
 import os
 import random
@@ -460,13 +462,22 @@ if not SIMULATED and not ON_DEVICE:
         assert len(ran.stderr.splitlines()) == 1
 
     def test_missing_numba_cuda_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-        import importlib.util
-
         for module in [name for name in sys.modules if name.startswith("threefold.gpu")]:
             monkeypatch.delitem(sys.modules, module)
         monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
         with pytest.raises(NoGpu, match=r"threefold\[gpu\]"):
             nim().on_gpu()
+
+    def test_another_numba_cuda_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+        from threefold.gpu import driver
+
+        assert driver.cuda is not None
+        for name in ("threefold.gpu.kernels", "threefold.gpu.instructions"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+            monkeypatch.delattr(sys.modules["threefold.gpu"], name.split(".")[-1], raising=False)
+        monkeypatch.delattr("numba.cuda.cudadrv.error.NvrtcError")
+        with pytest.raises(NoGpu, match=r"this numba-cuda cannot be used: .*NvrtcError"):
+            importlib.import_module("threefold.gpu.kernels")
 
     def test_nothing_else_imports_cuda() -> None:
         check = (

@@ -33,8 +33,6 @@ EXCEPTIONS = {
 
 #: Who may import a heavy library.
 HEAVY = {
-    "numba": {"engine", "gpu"},
-    "llvmlite": {"engine"},
     "numpy": {"engine", "gpu", "solve"},
     "starlette": {"lab"},
     "uvicorn": {"lab"},
@@ -88,6 +86,31 @@ def test_the_pictures_show_every_room() -> None:
         picture = (ROOT / page).read_text("utf-8")
         for room in rooms:
             assert room in picture, f"{page} has no {room}"
+
+
+#: The files that may know Numba and LLVM, or numba-cuda.
+KNOWS_NUMBA = {
+    *SOURCE.glob("engine/jit/*.py"),
+    *(SOURCE / "gpu" / name for name in ("driver.py", "instructions.py")),
+}
+#: Attributes of what Numba hands out that only those files may use.
+NUMBAS_OWN = {
+    *("_cache", "_reduce", "_rebuild", "_reduce_states", "_lock", "_nrt", "magic_tuple"),
+    *("overloads", "nopython_signatures", "typeof_pyval", "regs_per_thread", "targetctx"),
+}
+
+
+def test_numba_is_known_in_one_room() -> None:
+    """A new version of Numba can break these files and no others."""
+    for path in set(SOURCE.rglob("*.py")) - KNOWS_NUMBA:
+        libraries = {module.split(".")[0] for module in imports(path)}
+        assert not libraries & {"numba", "llvmlite"}, path
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and node.attr in NUMBAS_OWN:
+                ours = isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
+                assert ours, f"{path}:{node.lineno} uses Numba's {node.attr}"
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not node.value.startswith(("numba.", "llvmlite.")), path
 
 
 def test_tests_start_processes_in_one_place() -> None:

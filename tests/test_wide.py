@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threefold.engine import instructions  # noqa: F401  teaches Numba the primitives
-from threefold.engine.compile import _library_twin
+from threefold.engine.jit import instructions  # noqa: F401  teaches Numba the primitives
+from threefold.engine.jit.binding import library_twin
 from threefold.errors import BadGame
 from threefold.rules.wide import Cells, WideBoard
 
@@ -133,7 +133,7 @@ def test_compiled_functions_do_the_same(size: tuple[int, int]) -> None:
 @cache
 def compiled(function: Any) -> Any:
     """As rules compile it, and so that Python can call it."""
-    twin = _library_twin(function, False, False)
+    twin = library_twin(function, False, False)
     return numba.njit(lambda *given: twin(*given))
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from threefold.engine.worker import Worker
 
@@ -47,11 +47,9 @@ def _let_the_compiler_come_out() -> None:
     The next call is never let in; the thread ends with the process.
     """
     if _is_busy():
-        from llvmlite.binding import ffi
+        from threefold.engine.jit.private import keep_others_out_of_llvm
 
-        lock: Any = getattr(ffi.lib, "_lock", None)
-        if lock is not None:
-            lock.__enter__()
+        keep_others_out_of_llvm()
 
 
 def _is_busy() -> bool:

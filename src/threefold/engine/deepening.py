@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from threefold.engine.compile import Compiled, Entry
+from threefold.engine.compile import Compiled
 from threefold.engine.control import UNLIMITED
 from threefold.engine.expectation import expect_from
+from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
 from threefold.engine.records import allocate
 from threefold.engine.search import search_from

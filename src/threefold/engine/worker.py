@@ -121,8 +121,12 @@ def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
 
 @contextmanager
 def interrupt_later() -> Iterator[None]:
-    """Put Ctrl-C off until the block is done: the compiler loses it, or is lost with it."""
-    if threading.current_thread() is not threading.main_thread():
+    """Put Ctrl-C off until the block is done: the compiler loses it, or is lost with it.
+
+    Where Ctrl-C is ignored, as a shell has it for commands in the background, it stays ignored.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
         yield
         return
     pressed: list[int] = []

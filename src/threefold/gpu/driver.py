@@ -1,4 +1,4 @@
-"""The one door to numba-cuda: whether there is a device, and a clear word where there is none."""
+"""The one door to numba-cuda: whether there is a device, with a clear message if there is none."""
 
 import importlib
 import importlib.util
@@ -12,7 +12,7 @@ from threefold.errors import NoGpu
 #: Whether kernels are run by Python, as tests do on any machine (NUMBA_ENABLE_CUDASIM=1).
 SIMULATED: Final = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 
-#: What numba-cuda asks NumPy for at its import, though NumPy dropped it, and what it means today.
+#: What numba-cuda wants from NumPy when it is imported, though NumPy dropped it: its new name.
 _GONE = {"row_stack": "vstack", "trapz": "trapezoid", "in1d": "isin"}
 
 
@@ -28,7 +28,7 @@ def _load() -> Any:
     if importlib.util.find_spec("numba_cuda") is None:
         raise NoGpu('the GPU way needs numba-cuda: pip install "threefold[gpu]"')
     if importlib.util.find_spec("_numba_cuda_redirector") is not None:
-        # Python does so at its start, but only where numba-cuda is among the site packages.
+        # Python does so when it starts, but only if numba-cuda is among the site packages.
         importlib.import_module("_numba_cuda_redirector")
     missing = [name for name in _GONE if not hasattr(np, name)]
     for name in missing:
@@ -37,14 +37,14 @@ def _load() -> Any:
         from numba import cuda
         from numba.cuda.core import config
 
-        if not SIMULATED:  # else on the first compilation, when the names are gone again
+        if not SIMULATED:  # otherwise on the first compilation, when the names are gone again
             importlib.import_module("numba.cuda.np.arrayobj")
-    except Exception as error:  # a library that is missing, or of a version that does not fit
+    except Exception as error:  # a library is missing, or of a version that does not fit
         raise NoGpu(f"numba-cuda cannot be loaded: {first_line(error)}") from error
     finally:
         for name in missing:
             delattr(np, name)
-    # Small grids are meant where there is little to do.
+    # Small grids are intended where there is little to do.
     config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
     return cuda
 
@@ -92,3 +92,18 @@ def multiprocessors() -> int:
 def compute_capability() -> str:
     """The kind of device that code is made for."""
     return "" if SIMULATED else repr(cuda.get_current_device().compute_capability)
+
+
+def types_of(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The types that a kernel is compiled for when it is called with these arguments."""
+    return tuple(map(function.typeof_pyval, args))
+
+
+def compiled_for(function: Any, signature: tuple[Any, ...]) -> Any:
+    """The kernel for arguments of these types, or None if it is not compiled yet."""
+    return function.overloads.get(signature)
+
+
+def registers(kernel: Any) -> int:
+    """How many registers each thread of a compiled kernel takes."""
+    return int(kernel.regs_per_thread)

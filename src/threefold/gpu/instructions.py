@@ -4,12 +4,12 @@ Tables lie in the device's global memory, where the threads of a warp read diffe
 once; constant memory, where numba-cuda puts arrays, serves them one after another and is small. A
 table that several functions use is there once: its name is the digest of its contents.
 
-This is the one file that leans on numba-cuda's inner parts.
+Together with `driver`, this is the room for numba-cuda: no other file uses its private names, or
+imports it.
 """
 
 import hashlib
 import operator
-import pickle
 from collections.abc import Callable
 from inspect import signature
 from types import CodeType
@@ -17,26 +17,27 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.core import errors
-from numba.cuda import serialize
+from numba import NumbaError, TypingError, types
 from numba.cuda.cudadrv.driver import LinkerError, host_to_device
 from numba.cuda.cudadrv.error import CCSupportError, NvrtcError, NvvmError
 from numba.cuda.datamodel.models import ArrayModel, OpaqueModel
-from numba.cuda.dispatcher import _Kernel
 from numba.cuda.extending import intrinsic, overload, register_model, typeof_impl
 from numba.cuda.np.arrayobj import lower_constant
 
-from threefold.engine.cache import EntryCache, say_once
-from threefold.engine.instructions import EMITTED, emission
+from threefold.engine.jit import private
+from threefold.engine.jit.cache import EntryCache
+from threefold.engine.jit.instructions import EMITTED, emission
 from threefold.gpu.driver import cuda
 from threefold.rules import bits
 
 #: The address space of a device's memory.
 _GLOBAL = 1
 
-#: What NVIDIA's compiler and linker raise.
-COMPILER_ERRORS = (NvvmError, NvrtcError, LinkerError, CCSupportError)
+#: What is raised when numba-cuda, or NVIDIA's compiler or linker after it, cannot compile.
+COMPILER_ERRORS = (
+    *(NumbaError, NotImplementedError),
+    *(NvvmError, NvrtcError, LinkerError, CCSupportError),
+)
 
 
 # Words.
@@ -51,7 +52,7 @@ def _device_function(emit: Callable[..., Any], operands: int) -> Any:
     return cuda.jit(device=True, forceinline=True)(lambda x, y: binary(x, y))
 
 
-#: What stands for each primitive of `bits`, by its code.
+#: What replaces each primitive of `bits`, by its code.
 PRIMITIVES: dict[CodeType, Any] = {
     primitive.__code__: _device_function(emit, len(signature(primitive).parameters))
     for primitive, emit in EMITTED.items()
@@ -63,7 +64,7 @@ def word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
     """A State field as a word: booleans become 0 and 1, a float is refused."""
     cast = emission(EMITTED[bits.wrap], (x,))
     if cast is None:
-        raise errors.TypingError(f"a field of the state is {x}, where a whole number is wanted")
+        raise TypingError(f"a field of the state is {x}, where a whole number is wanted")
     return cast
 
 
@@ -71,7 +72,7 @@ def word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
 
 
 class Table(np.ndarray[Any, np.dtype[np.int64]]):
-    """A table of the rules: an array that is told from others by its class."""
+    """A table of the rules: an array with a class of its own, to recognize it by."""
 
 
 class TableType(types.Array):  # type: ignore[misc]
@@ -81,7 +82,7 @@ class TableType(types.Array):  # type: ignore[misc]
         super().__init__(types.int64, ndim, "C", readonly=True, name=f"Table{ndim}")
 
     def copy(self, dtype: Any = None, ndim: int | None = None, **others: Any) -> Any:
-        """The type inference asks for a constant array's type like this, and for its rows'."""
+        """What type inference calls for the type of a constant array and of its rows."""
         if dtype in (None, self.dtype) and ndim in (None, self.ndim):
             return self
         return types.Array(dtype or self.dtype, ndim, others.get("layout", "C"), readonly=True)
@@ -159,7 +160,7 @@ overload(operator.setitem)(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def stay_apart(typingctx: Any) -> Any:  # noqa: ARG001
-    """Within a function: callers call it, where else they would take its code in."""
+    """Within a function: callers call it, rather than take in its code."""
 
     def codegen(context: Any, builder: Any, *_: Any) -> Any:
         builder.function.attributes.add("noinline")
@@ -181,20 +182,20 @@ def send(host: Any, device: Any, stream: Any) -> None:
 
 def keep(function: Any, label: str, digest: str) -> None:
     """Give a kernel a file in the cache."""
-    function._cache = KernelCache(label, digest)
+    KernelCache.attach(function, label, digest)
 
 
 class KernelCache(EntryCache):
     """The cache of one kernel: what is kept is machine code for the kind of device."""
 
+    _REBUILD = "numba.cuda.dispatcher:_Kernel._rebuild"
+    _DUMPS = "numba.cuda.serialize:dumps"
+    NEEDS = ("numba.cuda.dispatcher:_Kernel._reduce_states", _REBUILD, _DUMPS)
+
     def _reduce(self, data: Any) -> bytes | None:
-        try:
-            payload: bytes = serialize.dumps(data._reduce_states())
-        except (pickle.PicklingError, RuntimeError) as error:
-            say_once(f"a kernel cannot be kept on disk: {error}")
-            return None
+        payload: bytes = private.find(self._DUMPS)(data._reduce_states())
         return payload
 
     def _rebuild(self, target_context: Any, content: Any) -> Any:  # noqa: ARG002
         # Without `target_context.refresh()`, which loads the compiler: there is nothing to compile.
-        return _Kernel._rebuild(**content)
+        return private.find(self._REBUILD)(**content)

@@ -19,7 +19,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from threefold.engine import refusals
-from threefold.engine.compile import check_hooks, check_state, fingerprint, is_long_table
+from threefold.engine.diagnosis import broken_hook, check_hooks, check_state
+from threefold.engine.jit.fingerprint import fingerprint
+from threefold.engine.jit.tables import is_long_table
 from threefold.engine.progress import StatusLine
 from threefold.engine.worker import interrupt_later
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
@@ -28,12 +30,15 @@ from threefold.gpu import slots as gpu_slots
 from threefold.gpu.driver import (
     SIMULATED,
     check_device,
+    compiled_for,
     compute_capability,
     cuda,
     device_name,
     failures,
     first_line,
     multiprocessors,
+    registers,
+    types_of,
 )
 from threefold.rules import bits
 from threefold.rules.contract import COMPILED_HOOKS
@@ -43,7 +48,10 @@ from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 if SIMULATED:
     from threefold.gpu import simulator as code
 else:
-    from threefold.gpu import instructions as code  # type: ignore[no-redef]
+    try:
+        from threefold.gpu import instructions as code  # type: ignore[no-redef]
+    except (ImportError, AttributeError) as error:  # another version of numba-cuda
+        raise NoGpu(f"this numba-cuda cannot be used: {first_line(error)}") from error
 
 S = TypeVar("S")
 
@@ -84,34 +92,28 @@ class Kernel:
 
     def compiled(self, *args: Any) -> Any:
         """The kernel for arguments like these, as numba-cuda has it."""
-        types = tuple(map(self._function.typeof_pyval, args))
-        if types not in self._function.overloads:
-            progress = StatusLine(lambda seconds: f"compiling {self.name}… {seconds:.0f} s")
-            with _lock, interrupt_later(), progress:
-                try:
-                    self._function.compile(types)
-                except compiler_errors() as error:
-                    raise self._diagnosis(error) from error
-        return self._function.overloads[types]
+        types = types_of(self._function, args)
+        if (ready := compiled_for(self._function, types)) is not None:
+            return ready
+        progress = StatusLine(lambda seconds: f"compiling {self.name}… {seconds:.0f} s")
+        with _lock, interrupt_later(), progress:
+            try:
+                self._function.compile(types)
+            except code.COMPILER_ERRORS as error:
+                raise self._diagnosis(error) from error
+        return compiled_for(self._function, types)
 
     def _diagnosis(self, error: BaseException) -> NotCompilable:
         """Why it cannot be compiled: the hook, if that does not compile for the CPU either."""
         reason = refusals.sentence_of(error)
         general = NotCompilable(f"{self.name} cannot run on the GPU: {reason}")
-        return self._game.compiled().broken_hook() or general
+        return broken_hook(self._game.compiled()) or general
 
     def blocks(self, compiled: Any) -> int:
         """How many blocks a multiprocessor runs at once: as many as it has registers for."""
         # Registers are handed out to warps by 256.
-        warp = -(-compiled.regs_per_thread * 32 // 256) * 256
+        warp = -(-registers(compiled) * 32 // 256) * 256
         return int(max(min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK, 1))
-
-
-def compiler_errors() -> tuple[type[BaseException], ...]:
-    """What numba-cuda raises where it, or NVIDIA's compiler after it, cannot compile."""
-    from numba.core.errors import NumbaError
-
-    return (NumbaError, NotImplementedError, *code.COMPILER_ERRORS)
 
 
 def check_loops(game: Game[Any]) -> None:

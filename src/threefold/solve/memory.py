@@ -6,8 +6,8 @@ question about the same rules, and for no other rules: where those have changed,
 
 from typing import Generic, TypeVar
 
-from threefold.engine.compile import fingerprint
 from threefold.engine.control import Control, clear
+from threefold.engine.jit.fingerprint import fingerprint
 from threefold.engine.records import allocate
 from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch

@@ -1,6 +1,7 @@
-"""`threefold.rules.bits` as machine instructions, and the cast that every State field goes through.
+"""What compiled code does in single instructions.
 
-Importing this module teaches Numba the names of `bits`; rules keep calling them as they are.
+Importing this module teaches Numba the primitives of `threefold.rules.bits`; rules keep calling
+them as they are. Beside them: the cast that every State field goes through, and the prefetch.
 """
 
 from collections.abc import Callable
@@ -8,12 +9,15 @@ from inspect import signature
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils, errors
+from numba import TypingError, njit, types
 from numba.extending import intrinsic, overload
 
 from threefold.rules import bits
 from threefold.rules.rebind import Function
+
+_FALSE = ir.Constant(ir.IntType(1), 0)
+#: Arguments of the prefetch.
+_READ, _KEEP, _DATA = 0, 3, 1
 
 
 def _signed(n: int) -> Any:
@@ -21,7 +25,7 @@ def _signed(n: int) -> Any:
 
 
 def _msb(b: Any, x: Any) -> Any:
-    return b.sub(_signed(63), b.ctlz(x, cgutils.false_bit))
+    return b.sub(_signed(63), b.ctlz(x, _FALSE))
 
 
 def _highest(b: Any, x: Any) -> Any:
@@ -39,7 +43,7 @@ EMITTED: dict[Function, Callable[..., Any]] = {
     bits.shl: lambda b, x, n: b.shl(x, b.and_(n, _signed(63))),
     bits.lsr: lambda b, x, n: b.lshr(x, b.and_(n, _signed(63))),
     bits.popcount: lambda b, x: b.ctpop(x),
-    bits.lsb: lambda b, x: b.cttz(x, cgutils.false_bit),
+    bits.lsb: lambda b, x: b.cttz(x, _FALSE),
     bits.msb: _msb,
     bits.lowest: lambda b, x: b.and_(x, b.neg(x)),
     bits.highest: _highest,
@@ -49,7 +53,7 @@ EMITTED: dict[Function, Callable[..., Any]] = {
 
 
 def emission(emit: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
-    """The signature and code of an instruction, or None where an operand is no integer."""
+    """The signature and code of an instruction, or None if an operand is not an integer."""
     given = [types.unliteral(operand) for operand in operands]
     if not all(isinstance(t, types.Integer | types.Boolean) for t in given):
         return None
@@ -82,10 +86,30 @@ _mix = njit(bits.mix)
 overload(bits.mix)(lambda x: lambda x: _mix(x))  # noqa: ARG005
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
+def _word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
     """A State field as a word: booleans become 0 and 1, a float is refused."""
     typed = emission(EMITTED[bits.wrap], (x,))
     if typed is None:
-        raise errors.TypingError(f"a field of the state is {x}, where a whole number is wanted")
+        raise TypingError(f"a field of the state is {x}, where a whole number is wanted")
     return typed
+
+
+def _prefetch_word(typingctx: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
+    """The processor's hint that a word of an array will be read soon."""
+
+    def codegen(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        data = context.make_array(typed.args[0])(context, builder, args[0]).data
+        number, address = ir.IntType(32), ir.IntType(8).as_pointer()
+        place = builder.bitcast(builder.gep(data, [args[1]]), address)
+        hint = builder.module.declare_intrinsic(
+            "llvm.prefetch", (address,), ir.FunctionType(ir.VoidType(), [address, *[number] * 3])
+        )
+        builder.call(hint, [place, number(_READ), number(_KEEP), number(_DATA)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), codegen
+
+
+# Not as decorators: the functions stay in the namespace, and so in the digest of `fingerprint`.
+word = intrinsic(_word)
+prefetch_word = intrinsic(_prefetch_word)

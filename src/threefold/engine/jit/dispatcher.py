@@ -1,0 +1,80 @@
+"""Functions handed to Numba, and the types of what they take and return."""
+
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+
+from threefold.engine.jit import private
+from threefold.engine.jit.cache import EntryCache
+
+#: The types of a word and of a row of them.
+WORD = numba.int64
+ROW = numba.int64[::1]
+
+
+def jit(function: FunctionType, checked: bool, allocates: bool, outermost: bool = False) -> Any:
+    """Hand a function to Numba; only what Python calls needs wrappers, a sixth of the compiling."""
+    options = private.options(
+        _nrt=allocates, no_cpython_wrapper=not outermost, no_cfunc_wrapper=not outermost
+    )
+    return numba.njit(nogil=True, boundscheck=checked, **options)(function)
+
+
+class Dispatcher:
+    """A function that Numba compiles for each signature, or loads from its file in the cache."""
+
+    def __init__(self, run: Any, digest: str) -> None:
+        #: What Python calls.
+        self.run = run
+        self._digest = digest
+        self._cache: EntryCache | None = None
+
+    def keep(self, label: str) -> None:
+        """Give it a file in the cache for each signature."""
+        self._cache = EntryCache.attach(self.run, label, self._digest)
+
+    def compile(self, signature: tuple[Any, ...]) -> None:
+        """Compile it for arguments of these types, or load what was compiled before."""
+        self.run.compile(signature)
+
+    def returned_type(self, signature: tuple[Any, ...]) -> Any:
+        """Compile it for arguments of these types; the type that it then returns."""
+        self.run.compile(signature)
+        return self.run.overloads[signature].signature.return_type
+
+    def is_kept(self, signature: tuple[Any, ...] | None = None) -> bool:
+        """Whether there is a file for a signature, or for any."""
+        if self._cache is None:
+            return False
+        return self._cache.holds_any() if signature is None else self._cache.holds(signature)
+
+    @property
+    def from_cache(self) -> bool:
+        """Whether it was loaded from its file."""
+        return self._cache is not None and self._cache.hits > 0
+
+
+def is_off() -> bool:
+    """Whether NUMBA_DISABLE_JIT is set."""
+    return bool(numba.config.DISABLE_JIT)
+
+
+def type_of(argument: Any) -> Any:
+    """The type that code for an argument is compiled for."""
+    return numba.typeof(argument)
+
+
+def kind(argument: Any) -> Any:
+    """What arguments of one type have in common: Numba takes ten times as long to name the type."""
+    if isinstance(argument, np.ndarray):
+        return argument.dtype, argument.ndim, argument.flags.num
+    if isinstance(argument, tuple):
+        return tuple(map(kind, argument))
+    return type(argument)
+
+
+def is_fraction(returned: Any) -> bool:
+    """Whether a function that returns this type returns a fraction."""
+    return isinstance(returned, numba.types.Float)
