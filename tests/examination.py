@@ -24,9 +24,9 @@ from threefold.engine.analysis import Engine
 from threefold.engine.deepening import entry_for
 from threefold.engine.limits import Limits
 from threefold.engine.result import Line, Result
-from threefold.rules.agreement import QUESTIONS, BothWays
+from threefold.rules.agreement import BothWays, questions
+from threefold.rules.asking import Position
 from threefold.rules.contract import FINISHED
-from threefold.rules.inspection import Position
 from threefold.solve.expansion import expand_all
 from threefold.solve.solution import Solution
 
@@ -59,8 +59,7 @@ class Examiner:
         vars(game)["compiled"] = lambda: compiled
         self._engines = [Engine(game, megabytes=1, threads=threads) for threads in (1, 2)]
         self._unit = FINISHED if game.evaluations else 1
-        questions = [question for question in QUESTIONS if question.is_for(game)]
-        self._both_ways = BothWays(game, compiled, questions)
+        self._both_ways = BothWays(game, compiled, questions(game))
 
     def examine(self, seed: int) -> None:
         """Every procedure on the game of a seed, or `Disagreement` with the game and its rules."""

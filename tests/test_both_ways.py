@@ -1,6 +1,6 @@
 """Whatever the compiled rules could say otherwise than the interpreted ones is noticed.
 
-Nothing is compiled here: in place of machine code stand the interpreted rules of a game
+Nothing is compiled here: in place of machine code are the interpreted rules of a game
 that differs in one hook.
 """
 
@@ -10,8 +10,9 @@ import pytest
 
 from threefold import CHANCE, Game
 from threefold.rules import contract
-from threefold.rules.agreement import EVALUATION, QUESTIONS, BothWays
-from threefold.rules.inspection import Position
+from threefold.rules.agreement import BothWays, questions
+from threefold.rules.asking import Position
+from threefold.rules.hooks import DERIVED, HOOKS
 from threefold.rules.rebind import interpreted
 
 
@@ -46,7 +47,7 @@ def one_move(s: State, out: Any) -> int:
 
 
 #: Every hook that can be compiled.
-HOOKS: dict[str, Any] = {
+SUPPLIED: dict[str, Any] = {
     "initial": lambda: State(5, 0, 0, 0),
     "actions": actions,
     "result": result,
@@ -117,13 +118,13 @@ class InPlaceOfCompiled:
 
 
 def pile(**changes: Any) -> Game[State]:
-    return Game("Pile", **(HOOKS | {"max_moves": 4} | changes))
+    return Game("Pile", **(SUPPLIED | {"max_moves": 4} | changes))
 
 
 def differences(hook: str, other: Game[State]) -> list[str]:
     game = pile()
-    asked = [question for question in (*QUESTIONS, EVALUATION) if question.hook == hook]
-    ways = BothWays(game, InPlaceOfCompiled(other), asked)  # type: ignore[arg-type]
+    row = (HOOKS | DERIVED)[hook]
+    ways = BothWays(game, InPlaceOfCompiled(other), [row])  # type: ignore[arg-type]
     found: list[str] = []
     for stones in range(6):
         s = State(stones, 1, 2, 1)
@@ -132,11 +133,9 @@ def differences(hook: str, other: Game[State]) -> list[str]:
 
 
 def test_every_hook_is_asked_and_so_is_what_the_library_adds() -> None:
-    asked = {question.hook for question in (*QUESTIONS, EVALUATION)}
+    asked = {row.name for row in questions(pile())} | {"evaluate"}
     assert asked == set(OTHERWISE)
-    assert asked | {"initial"} == contract.COMPILED_HOOKS | {"symmetric_key", "image", "timeless"}
-    game = pile()
-    assert all(question.is_for(game) for question in QUESTIONS)
+    assert asked | {"initial"} == {name for name, row in (HOOKS | DERIVED).items() if row.compiled}
 
 
 @pytest.mark.parametrize("hook", OTHERWISE)

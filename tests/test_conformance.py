@@ -173,7 +173,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "the turn never passes": ({"result": never_passes}, "turn order", "MIN never moved"),
     "the position never changes": ({"result": stands_still}, "finite", "came up twice"),
-    "random results": ({"result": moody_result}, "reproducible", "result gives another"),
+    "random results": ({"result": moody_result}, "reproducible", "result gives a different"),
     "another type": ({"result": plain_tuple}, "state", "a tuple, not a State"),
     "a float in the state": ({"result": half_stones}, "state", "sets stones to 19.5"),
     "a word outgrown": (
@@ -257,7 +257,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "bounds too narrow": (
         {"bounds": lambda s: (0, 1) if s.stones > 9 else (-1, 1)},
         "bounds",
-        "bounds are 0 and 1, but play from here came to -1",
+        "bounds are 0 and 1, but a game from here ended with -1",
     ),
     "bounds raise": ({"bounds": lambda s: (-1, 1 // s.stones)}, "bounds", "ZeroDivisionError"),
     "nothing settled": ({"settled": lambda s: 0}, "settled", "settled returned 0, not two"),
@@ -265,12 +265,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "a key to every rest": (
         {"settled": lambda s: (0, 7)},
         "settled",
-        "two positions with one key to the rest bring the player to move different gains",
+        "two positions with the same key to the rest gain the player to move different amounts",
     ),
     "settled for the wrong side": (
         {"settled": lambda s: (s.turn, s.stones)},
         "settled",
-        "two positions with one key to the rest bring the player to move different gains",
+        "two positions with the same key to the rest gain the player to move different amounts",
     ),
     "settled by bit 63": (
         {"settled": lambda s: (0, s.stones << 60 >> 60)},
@@ -313,7 +313,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
         "'take 1' is no legal move",
     ),
     "an ending of numbers": ({"ending": lambda s: 5}, "ending", "ending returned 5"),
-    "render of nothing": ({"render": lambda s: None}, "render", "does not return a text"),
+    "render of nothing": ({"render": lambda s: None}, "render", "does not return text"),
     "a torn drawing": ({"draw": lambda s: "<svg>"}, "draw", "well-formed"),
     "a drawing without title": ({"draw": lambda s: "<svg/>"}, "draw", "lacks <title>"),
     "a list for a state": (

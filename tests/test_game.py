@@ -224,7 +224,7 @@ def test_what_parse_gets_wrong_is_one_error(changes: dict[str, Any], text: str, 
 
 
 def test_a_game_is_named_by_a_text() -> None:
-    with pytest.raises(ThreefoldError, match="not by 5"):
+    with pytest.raises(ThreefoldError, match="not 5"):
         game(5)  # type: ignore[arg-type]
 
 

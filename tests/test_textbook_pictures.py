@@ -16,11 +16,14 @@ from hypothesis import strategies as st
 
 from threefold.errors import ThreefoldError
 from threefold.textbook.explain import PROCEDURES, explain
+from threefold.textbook.layout import GAP, lay_out
 from threefold.textbook.narration import narrate, steps
-from threefold.textbook.page import MAX_STEPS, page
-from threefold.textbook.picture import GAP, draw, lay_out, look_at
+from threefold.textbook.page import page
+from threefold.textbook.page_files import script
+from threefold.textbook.picture import draw, look_at
 from threefold.textbook.replay import MAX_DRAWN, replay, scene, shape_of, show
 from threefold.textbook.statistics import effective_branching_factor, statistics
+from threefold.textbook.stepping import MAX_STEPS
 from threefold.textbook.terminal import draw_tree
 from threefold.textbook.tikz import escape, tikz
 from threefold.textbook.trace import INFINITY, Event
@@ -425,9 +428,9 @@ def test_a_tree_far_deeper_than_the_recursion_limit() -> None:
     assert len(classes(svg, "node")) <= MAX_DRAWN
     assert "more nodes are not drawn" in re.sub(r"</text>\s*<text[^>]*>", " ", svg)
     assert statistics(events).depth == 10_000
-    made = page(events, "deep")
-    assert made.count("<li>") <= MAX_STEPS
-    assert "steps of this long run are left out" in made
+    data = page_data(page(events, "deep"))
+    assert len(data["sentences"]) <= MAX_STEPS
+    assert "steps of this long run are left out" in data["note"]
 
 
 def test_a_wide_tree_collapses_too() -> None:
@@ -444,12 +447,13 @@ def test_a_wide_tree_collapses_too() -> None:
 
 def test_the_page_is_alone_in_the_world() -> None:
     made = page(run(LECTURE), "Alpha & <beta>")
-    assert set(re.findall(r"https?://[^\"' <]+", made)) == {"http://www.w3.org/2000/svg"}
+    assert set(re.findall(r"https?://[^\"' <\\]+", made)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"\b(src|href)=", made)
     assert "<title>Alpha &amp; &lt;beta&gt;</title>" in made
-    assert 'aria-live="polite"' in made
-    assert "prefers-color-scheme:dark" in made
-    assert len(made) < 40_000
+    assert '"aria-live": "polite"' in made
+    assert "prefers-color-scheme: dark" in made
+    assert not re.search(r"^(import|export) ", made, re.MULTILINE)
+    assert len(made) < 100_000
 
 
 def page_data(made: str) -> dict[str, Any]:
@@ -477,9 +481,10 @@ def test_the_steps_of_the_page() -> None:
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_script_of_the_page_parses(tmp_path: Any) -> None:
-    script = re.findall(r"<script>(.*?)</script>", page(run(SMALL), "x"), re.DOTALL)
-    (tmp_path / "page.js").write_text(script[0], encoding="utf-8")
-    processes.run(["node", "--check", str(tmp_path / "page.js")], check=True)
+    found = re.findall(r'<script type="module">(.*?)</script>', page(run(SMALL), "x"), re.DOTALL)
+    for name, text in ("page.mjs", found[0]), ("widget.mjs", script("widget.js")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        processes.run(["node", "--check", str(tmp_path / name)], check=True)
 
 
 # TikZ.

@@ -15,24 +15,26 @@ the same one typed into a notebook share a file. The fingerprint is part of ever
 cache would run each other's code.
 """
 
+from functools import partial
 from types import FunctionType
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from threefold.engine import calls, refusals
+from threefold.engine import refusals
 from threefold.engine.cache import say_once
+from threefold.engine.calls import call
 from threefold.engine.diagnosis import check_hooks, check_state
 from threefold.engine.jit.dispatcher import is_off
 from threefold.engine.jit.entries import Entry, entry_for
-from threefold.engine.jit.fingerprint import compiled_hooks, fingerprint, remembered
+from threefold.engine.jit.fingerprint import fingerprint, remembered
 from threefold.engine.records import SLACK
 from threefold.errors import BrokenRules, CompilerOff
 from threefold.rules import bits, contract
-from threefold.rules.contract import CHANCE, Action, Player
+from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
-from threefold.rules.rebind import Function
+from threefold.rules.hooks import HOOKS, Function, Hook, HookAttributes, compiled_hooks
 
 S = TypeVar("S")
 Words: TypeAlias = tuple[int, ...]
@@ -43,7 +45,7 @@ Rows: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 _compilable: WeakKeyDictionary[Game[Any], str] = WeakKeyDictionary()
 
 
-class Compiled(Generic[S]):
+class Compiled(HookAttributes[S], Generic[S]):
     """A game's rules as machine code, under the same names as `Game`'s, and its entries."""
 
     def __init__(self, game: Game[S], *, checked: bool = False) -> None:
@@ -105,69 +107,23 @@ class Compiled(Generic[S]):
 
     # The hooks one by one, for Python.
 
-    def initial(self) -> S:
-        """The position the game starts from."""
-        return self._state(self.entry(calls.call_initial)())
+    if not TYPE_CHECKING:  # which knows `HookAttributes`
 
-    def result(self, s: S, a: Action) -> S:
-        """The position after a move or an event."""
-        return self._state(self.entry(calls.call_result)(self.words(s), a))
-
-    def utility(self, s: S) -> int:
-        """What a finished position is worth to MAX."""
-        return int(self.entry(calls.call_utility)(self.words(s)))
-
-    def player(self, s: S) -> Player:
-        """Whose turn it is."""
-        return int(self.entry(calls.call_player)(self.words(s)))
+        def __getattr__(self, name: str) -> Any:
+            """A hook as a Python function, by its row in the table."""
+            if name not in HOOKS or not HOOKS[name].compiled:
+                raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            return partial(self._ask, HOOKS[name])
 
     def is_terminal(self, s: S) -> bool:
         """Whether the game is over."""
         if "is_terminal" in self.game.hooks:
-            return bool(self.entry(calls.call_is_terminal)(self.words(s)))
+            return bool(self._ask(HOOKS["is_terminal"], s))
         return not self.moves(s)
-
-    def evaluate(self, s: S) -> int:
-        """The static value of a position to MAX."""
-        return int(self.entry(calls.call_evaluate)(self.words(s)))
-
-    def key(self, s: S) -> int:
-        """The key of a position."""
-        return int(self.entry(calls.call_key)(self.words(s)))
-
-    def order(self, s: S, a: Action) -> int:
-        """A first guess at how good a move is."""
-        return int(self.entry(calls.call_order)(self.words(s), a))
-
-    def null_move(self, s: S) -> S:
-        """The position with the turn passed on."""
-        return self._state(self.entry(calls.call_null_move)(self.words(s)))
-
-    def extend(self, s: S) -> int:
-        """How many plies deeper to look."""
-        return int(self.entry(calls.call_extend)(self.words(s)))
-
-    def bounds(self, s: S) -> tuple[int, int]:
-        """The least and the greatest utility still possible."""
-        low, high = self.entry(calls.call_bounds)(self.words(s))
-        return int(low), int(high)
-
-    def settled(self, s: S) -> tuple[int, int]:
-        """What is settled of the utility, and a key to the rest."""
-        points, rest = self.entry(calls.call_settled)(self.words(s))
-        return int(points), int(rest)
-
-    def remaining(self, s: S) -> int:
-        """How many plies the game will last at most."""
-        return int(self.entry(calls.call_remaining)(self.words(s)))
-
-    def drawn(self, s: S) -> int:
-        """Whether a rule makes a draw of it."""
-        return int(self.entry(calls.call_drawn)(self.words(s)))
 
     def sufficient_moves(self, s: S) -> list[Action]:
         """Moves among which a best one is."""
-        return self._written(calls.call_sufficient, s)
+        return self._written("sufficient", s)
 
     def moves(self, s: S) -> list[Action]:
         """The legal moves, or the possible events; none once the game is over."""
@@ -175,24 +131,27 @@ class Compiled(Generic[S]):
             return [event for event, _ in self.chances(s)]
         if "drawn" in self.game.hooks and self.drawn(s) == contract.DRAWN:
             return []
-        return self._written(calls.call_actions, s)
+        return self._written("actions", s)
 
     def noisy_moves(self, s: S) -> list[Action]:
         """The moves that quiescence search must still look at."""
-        return self._written(calls.call_noisy, s)
+        return self._written("noisy", s)
 
     def chances(self, s: S) -> list[tuple[Action, int]]:
         """The events of a chance node, each with its weight."""
         out, weight = self.rows(1)[0], self.rows(1)[0]
-        n = self.entry(calls.call_outcomes)(self.words(s), out, weight)
+        n = self._ask(HOOKS["outcomes"], s, out, weight)
         self.game.check_count("outcomes", n)
         return list(zip(out[:n].tolist(), weight[:n].tolist(), strict=True))
 
-    def _written(self, template: Function, s: S) -> list[Action]:
+    def _written(self, hook: str, s: S) -> list[Action]:
         out = self.rows(1)[0]
-        n = self.entry(template)(self.words(s), out)
-        self.game.check_count(template.__name__.removeprefix("call_"), n)
+        n = self._ask(HOOKS[hook], s, out)
+        self.game.check_count(hook, n)
         return [int(a) for a in out[:n]]
 
-    def _state(self, words: Words) -> S:
-        return self.game.state_type(*words)
+    def _ask(self, hook: Hook, *given: Any) -> Any:
+        """What the compiled code of a hook answers to a state, if it takes one, and the rest."""
+        states, others = given[:1], given[1:]
+        answer = self.entry(call(hook))(*map(self.words, states), *others)
+        return hook.in_python(answer, self.game.state_type)

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from threefold.engine import calls, refusals
+from threefold.engine import refusals
+from threefold.engine.calls import call
 from threefold.engine.jit.dispatcher import ROW, WORD, is_fraction, type_of
-from threefold.engine.jit.fingerprint import compiled_hooks
 from threefold.errors import NotCompilable
 from threefold.rules.game import Game
+from threefold.rules.hooks import HOOKS, compiled_hooks
 from threefold.rules.inspection import first_defect
 from threefold.rules.text import is_record
 
@@ -55,19 +56,12 @@ def broken_hook(compiled: "Compiled[Any]") -> NotCompilable | None:
     """Which hook cannot be compiled, and why: compile them one by one."""
     game = compiled.game
     start = type_of(compiled.words(game.initial()))
-    arguments = {
-        "initial": (),
-        "actions": (start, ROW),
-        "result": (start, WORD),
-        "noisy": (start, ROW),
-        "sufficient": (start, ROW),
-        "outcomes": (start, ROW, ROW),
-        "order": (start, WORD),
-    }
+    types = {"s": start, "out": ROW, "weight": ROW}
     for name, hook in compiled_hooks(game).items():
-        entry = compiled.entry(getattr(calls, f"call_{name}"))
+        row = HOOKS[name]
+        entry = compiled.entry(call(row))
         try:
-            returned = entry.returned_type(arguments.get(name, (start,)))
+            returned = entry.returned_type(tuple(types.get(p, WORD) for p in row.parameters))
         except Exception as error:
             return NotCompilable(
                 f"{game.name}: {name} cannot be compiled: {refusals.compiler_says(hook, error)}"

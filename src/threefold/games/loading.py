@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 import threefold
 from threefold.errors import BadGame, ThreefoldError
-from threefold.rules.contract import COMPILED_HOOKS, REQUIRED
 from threefold.rules.game import Game
+from threefold.rules.hooks import HOOKS, REQUIRED
 from threefold.rules.rebind import module_attributes, references
 from threefold.rules.text import did_you_mean, listing, shorten
 
@@ -124,7 +124,7 @@ def _what_to_add(module: ModuleType) -> str:
     if {"actions", "result"} <= functions.keys():
         hooks = ", ".join(f"{name}={name}" for name in REQUIRED if name in functions)
         return f'add one at the end: game = Game("{_file_name(module)[:-3]}", {hooks})'
-    others = [name for name in functions if name not in COMPILED_HOOKS]
+    others = [name for name in functions if name not in HOOKS]
     if others:
         where = _file_name(module)
         named = listing([f"{where}:{name}" for name in others])

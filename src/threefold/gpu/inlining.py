@@ -9,7 +9,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from threefold.rules import bits
-from threefold.rules.contract import COMPILED_HOOKS
 from threefold.rules.game import Game
 from threefold.rules.rebind import instructions, references
 
@@ -19,7 +18,7 @@ LARGE_RULES = 4000
 LARGE_FUNCTION = 180
 _CALL = 10
 #: What the kernels call.
-_HOOKS = COMPILED_HOOKS & {
+_HOOKS = {
     "actions",
     "drawn",
     "evaluate",

@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from threefold.engine import refusals
+from threefold.engine.compile import Compiled
 from threefold.engine.diagnosis import broken_hook, check_hooks, check_state
 from threefold.engine.jit.fingerprint import fingerprint
 from threefold.engine.jit.tables import is_long_table
@@ -41,8 +42,8 @@ from threefold.gpu.driver import (
     types_of,
 )
 from threefold.rules import bits
-from threefold.rules.contract import COMPILED_HOOKS
 from threefold.rules.game import Game
+from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
 if SIMULATED:
@@ -107,7 +108,7 @@ class Kernel:
         """Why it cannot be compiled: the hook, if that does not compile for the CPU either."""
         reason = refusals.sentence_of(error)
         general = NotCompilable(f"{self.name} cannot run on the GPU: {reason}")
-        return broken_hook(self._game.compiled()) or general
+        return broken_hook(Compiled(self._game)) or general
 
     def blocks(self, compiled: Any) -> int:
         """How many blocks a multiprocessor runs at once: as many as it has registers for."""
@@ -118,8 +119,8 @@ class Kernel:
 
 def check_loops(game: Game[Any]) -> None:
     """Refuse rules that call themselves: a thread of a GPU has no stack to speak of."""
-    for name, hook in game.hooks.items():
-        if name in COMPILED_HOOKS and refusals.is_recursive(hook):
+    for name, hook in compiled_hooks(game).items():
+        if refusals.is_recursive(hook):
             raise NotCompilable(
                 f"{game.name}: {name} is recursive, which a GPU cannot run; write a loop instead"
             )

@@ -1,17 +1,16 @@
-"""Positions for a page: the picture, the moves and where to touch for them, and how it stands.
+"""Positions for a page: the picture, the moves and where to touch for them, and the result.
 
 The page holds the game: where it started and the moves so far. So the lab remembers nothing, a
 link shows the same as it did before, and a lost connection loses no game.
 """
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 from statistics import mean
 from typing import Any
+from xml.etree import ElementTree
 
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import MAX_PLIES, MAX_POSITION
@@ -20,8 +19,12 @@ from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
 
-#: A place of a drawing: its name, and how far down it is.
-_PLACE = re.compile(r'data-place="([^"]*)" x="[^"]*" y="([^"]*)"')
+#: Signs and names of pieces that games rarely name themselves.
+_USUAL_SIGNS = {
+    **dict.fromkeys(("", ".", "-"), ("∅", "Nothing")),
+    "+": ("+", "One more"),
+    "−": ("−", "One less"),
+}
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "above": _above(game),
         "contents": dict(game.contents(s)),
         "unit": game.units.get(game.evaluation or "", 1),
-        "svg": game.draw(s),
+        "svg": game.draw(s).unstyled,
         "moves": [_move(game, s, a) for a in legal],
         "played": [
             _move(game, before, a) | {"player": game.player(before)}
@@ -85,7 +88,8 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "result": None if ended is None else _result(ended),
         "evaluations": list(game.evaluations),
         "pieces": list(game.pieces),
-        "record": game.record is not None,
+        "signs": _signs(game),
+        "record": None if game.record is None else game.record_name,
     }
 
 
@@ -106,10 +110,10 @@ def put(gallery: Gallery, request: Request) -> dict[str, Any]:
     place, piece = request.text("place", 20), request.text("piece", 20)
     if place != "turn":
         request.choice("piece", game.pieces)
-        if f'data-place="{escape(place)}"' not in game.draw(s):
+        if place not in _heights(game.draw(s)):
             raise BadRequest(f"there is no place {place!r} on this board")
     changed = game.put(s, place, piece)
-    return {"position": game.format(changed), "svg": game.draw(changed)}
+    return {"position": game.format(changed), "svg": game.draw(changed).unstyled}
 
 
 def record(gallery: Gallery, request: Request) -> dict[str, Any]:
@@ -122,18 +126,37 @@ def record(gallery: Gallery, request: Request) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _above(game: Game[Any]) -> Player | None:
-    """Whose pieces stand above the other's in the picture of the start, if anybody's."""
+    """Whose pieces are above the other's in the picture of the start, if anyone's."""
     s = game.initial()
-    down = {name: float(y) for name, y in _PLACE.findall(game.draw(s))}
+    down = _heights(game.draw(s))
     heights: list[list[float]] = [[], []]
     for place, words in game.contents(s).items():
         for player, side in enumerate(game.sides):
-            if words.partition(" ")[0] == side and escape(place) in down:
-                heights[player].append(down[escape(place)])
+            if words.partition(" ")[0] == side and place in down:
+                heights[player].append(down[place])
     if not all(heights):
         return None
     first, second = map(mean, heights)
     return None if first == second else MAX if first < second else MIN
+
+
+def _signs(game: Game[Any]) -> dict[str, tuple[str, str]]:
+    """A sign and a name for each of a game's pieces."""
+    known = _USUAL_SIGNS | game.signs
+    return {piece: known.get(piece, (piece, piece)) for piece in game.pieces}
+
+
+def _heights(drawn: str) -> dict[str, float]:
+    """The places of a drawing, each with how far down it is; of one that is not SVG, none."""
+    try:
+        parts = ElementTree.fromstring(drawn).iter()
+    except ElementTree.ParseError:
+        return {}
+    return {
+        part.attrib["data-place"]: float(part.get("y", 0))
+        for part in parts
+        if "data-place" in part.attrib
+    }
 
 
 def readable_line(game: Game[Any], s: Any, moves: Sequence[Action]) -> list[str]:

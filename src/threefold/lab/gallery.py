@@ -72,7 +72,7 @@ def _described(
         "parameters": parameters,
         "facts": str(g.facts),
         "evaluations": list(g.evaluations),
-        "picture": g.draw(g.initial()),
+        "picture": g.draw(g.initial()).unstyled,
         "own": own,
         "solvable": g.facts.zero_sum and g.facts.perfect_information,
     }

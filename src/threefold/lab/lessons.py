@@ -23,14 +23,14 @@ from threefold.textbook.chart import chart
 from threefold.textbook.compare import USUAL, Comparison, Theory, compare
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
 from threefold.textbook.gametree import GameNode
+from threefold.textbook.layout import lay_out
 from threefold.textbook.listing import listing
 from threefold.textbook.ordering import ORDERS, reorder, uniform
-from threefold.textbook.page import stepper
 from threefold.textbook.picture import draw
 from threefold.textbook.presets import PRESETS
-from threefold.textbook.replay import MAX_DRAWN
+from threefold.textbook.replay import MAX_DRAWN, scene
 from threefold.textbook.sheet import html
-from threefold.textbook.statistics import statistics
+from threefold.textbook.stepping import drawing, explained_steps
 from threefold.textbook.trace import Event, at_most, plain
 from threefold.textbook.tree import Node, format_number, parse_tree, walk
 
@@ -64,7 +64,7 @@ def procedures(_gallery: Gallery, _request: Request) -> dict[str, Any]:
 def step_through(gallery: Gallery, request: Request) -> dict[str, Any]:
     """One run of a procedure, every step of it."""
     name = request.choice("procedure", PROCEDURES)
-    return payload(_explained(gallery, request, name, request.choice("order", ORDERS, "given")))
+    return _steps(_explained(gallery, request, name, request.choice("order", ORDERS, "given")))
 
 
 def side_by_side(gallery: Gallery, request: Request) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def side_by_side(gallery: Gallery, request: Request) -> dict[str, Any]:
     runs = [(name, order) for order in orders for name in chosen]
     return compared.to_json() | {
         "runs": [
-            payload(_explained(gallery, request, name, order)) | {"order": order}
+            _steps(_explained(gallery, request, name, order)) | {"order": order}
             for name, order in runs[:_MAX_RUNS]
         ],
         **_charted(root, chosen, depth, compared.theory),
@@ -100,7 +100,7 @@ def _charted(
         of = f"random trees with {branching} children a node"
     if len(results) < 2:
         return {"chart": None, "chart_of": ""}
-    return {"chart": chart(results, branching), "chart_of": of}
+    return {"chart": chart(results, branching).unstyled, "chart_of": of}
 
 
 def _by_depth(
@@ -123,12 +123,14 @@ def _height(root: Node) -> int:
 
 
 def tree(_gallery: Gallery, request: Request) -> dict[str, Any]:
-    """A tree as its text tells: every node for a page to change, and its picture."""
+    """A tree from its text: every node for a page to change, and its picture."""
     text = request.text("tree", MAX_TREE_TEXT)
     root = parse_tree(text)
+    events = [Event("start", root.name, {"procedure": "minimax", "tree": text})]
     return {
         "tree": text,
-        "svg": draw([Event("start", root.name, {"procedure": "minimax", "tree": text})], 0),
+        "svg": draw(events, 0).unstyled,
+        "picture": drawing(scene(events, 0), lay_out(events)),
         "nodes": [
             {
                 "name": node.name,
@@ -178,7 +180,7 @@ def exercise(_gallery: Gallery, request: Request) -> dict[str, Any]:
     if nodes > MAX_DRAWN:
         raise BadRequest(f"this tree has {nodes:,} nodes; an exercise has at most {MAX_DRAWN}")
     return one.to_json() | {
-        "svg": one.picture(),
+        "svg": one.picture().unstyled,
         "questions": exercises.questions(one),
         "inner": [node.name for node in walk(root) if node.children and node is not root],
         "moves": [child.name for child in root.children],
@@ -203,7 +205,7 @@ def check(_gallery: Gallery, request: Request) -> dict[str, Any]:
         except BadAnswer as problem:
             where = {"field": problem.field, "node": problem.node}
             return {"problem": {**where, "text": str(problem)}}
-    solved = {"svg": marks.exercise.picture(solved=True)} if marks.right else {}
+    solved = {"svg": marks.exercise.picture(solved=True).unstyled} if marks.right else {}
     return marks.to_json() | {"right": marks.right, "points": marks.points, "of": marks.of} | solved
 
 
@@ -231,20 +233,8 @@ def _explained(gallery: Gallery, request: Request, name: str, order: str) -> Exp
     return _within_reason(explain, name, root, depth=depth, tree=text, **options)
 
 
-def payload(explained: Explanation) -> dict[str, Any]:
-    """All that the step-through needs of a run."""
-    run = stepper(explained.events, MAX_NODES)
-    lines, events = explained.lines, run.pop("events")
-    return {
-        **run,
-        "lines": [lines[event] for event in events],
-        "procedure": explained.procedure,
-        "value": plain(explained.value),
-        "path": list(explained.path),
-        "pruned": explained.pruned,
-        "statistics": plain(vars(statistics(explained.events))),
-        "listing": listing(PROCEDURES[explained.procedure]).lines,
-    }
+def _steps(explained: Explanation) -> dict[str, Any]:
+    return explained_steps(explained, MAX_NODES)
 
 
 def _within_reason(work: Callable[..., T], *args: Any, **options: Any) -> T:

@@ -31,6 +31,7 @@ from threefold.lab.requests import BadRequest
 from threefold.lab.searching import Means
 from threefold.lab.sharing import LOOPBACK, Door
 from threefold.rules.game import Game
+from threefold.textbook.page_files import STEPPER
 
 #: Pages are answered first, searches get what time there is.
 _NICENESS = 10
@@ -94,6 +95,7 @@ def application(own: Game[Any] | None = None, token: str | None = None, address:
                 Route("/health", health),
                 Route("/share", share),
                 WebSocketRoute("/connect", connect),
+                Mount("/stepper", StaticFiles(directory=STEPPER)),
                 Mount("/", StaticFiles(directory=PAGE)),
             ]
         ),

@@ -105,7 +105,7 @@ def byteswap(x: int) -> int:
 
 
 def mix(x: int) -> int:
-    """Scatter a word over all words, one to one: neighbours end up far apart.
+    """Scatter a word over all words, one to one: neighbors end up far apart.
 
     The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
     """

@@ -1,9 +1,9 @@
 """`conformance(game)`: does a game keep the rules contract, and do all its ways agree?
 
-The game is played at random, over and over, and every position on the way is looked at: first
+The game is played at random, over and over, and every position on the way is checked: first
 interpreted, with rows that refuse a stray write, then compiled with bounds checking. Each defect is
-a sentence that names the hook, and the position where it showed. Only the first of a kind is
-reported: one mistake shows in a thousand positions.
+a sentence that names the hook, and a position that shows it. Only the first of each kind is
+reported, because one mistake shows in a thousand positions.
 """
 
 import random
@@ -17,7 +17,7 @@ from threefold.rules.game import Game
 from threefold.rules.inspection import Inspector
 from threefold.rules.strict_row import Defect
 
-#: Random games to play, and positions to look at in them, unless told otherwise.
+#: How many random games to play, and how many positions to check in them, by default.
 GAMES = 100
 MAX_POSITIONS = 2_000
 
@@ -50,7 +50,7 @@ class Report:
         return str(self)
 
     def to_json(self) -> dict[str, Any]:
-        """The report as JSON's own types."""
+        """The report in JSON's types."""
         return {
             "game": self.game,
             "ok": self.ok,

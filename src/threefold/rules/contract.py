@@ -1,14 +1,12 @@
-"""The rules contract: who moves, what a game must supply, and what every missing hook means.
+"""The rules contract: what each hook means, and what happens in a game that does not supply it.
 
-A game supplies `initial`, `actions`, `result` and `utility`; each other function here is the
-default that stands until a game replaces it. Searches are written against these names as
-templates: to run one for a game, the functions below are exchanged for the game's own (see
-`rebind`), and each `HAS_…` for whether the game replaced the default. Nobody runs a template as
-it stands.
+A game supplies `initial`, `actions`, `result` and `utility`; every other hook has its default here.
+`threefold.rules.hooks` is the table of them all. Searches are written as templates that call these
+functions: to run one for a game, each is exchanged for the game's own (see `rebind`), and each
+`HAS_…` for whether the game has one. A template is never run as it is.
 """
 
-from collections.abc import Callable
-from typing import Any, Final, Protocol, TypeAlias, TypedDict, cast
+from typing import Any, Final, Protocol, TypeAlias, cast
 
 from threefold.rules.bits import GOLDEN, add, mix
 
@@ -19,7 +17,7 @@ Player: TypeAlias = int
 MAX: Final = 0
 #: The player who wants a small utility.
 MIN: Final = 1
-#: Nature: where she moves, `outcomes` lists the events and their weights.
+#: Nature: where it moves, `outcomes` lists the events and their weights.
 CHANCE: Final = -1
 
 #: What `drawn` says: the player to move may end the game as a draw, or it has ended as one.
@@ -73,17 +71,17 @@ def utility(s: Any) -> int:
 
 
 def player(s: Any) -> Player:
-    """Whose turn it is: MAX, MIN or CHANCE. The same player may move twice running."""
+    """Whose turn it is: MAX, MIN or CHANCE. The same player may move twice in a row."""
     return s.turn  # type: ignore[no-any-return]
 
 
 def is_terminal(s: Any) -> bool:  # noqa: ARG001
-    """Whether the game is over. By default it is where there is no move: see `HAS_IS_TERMINAL`."""
+    """Whether the game is over. By default it is over when there is no move: `HAS_IS_TERMINAL`."""
     return False
 
 
 def evaluate(s: Any) -> int:  # noqa: ARG001
-    """STATIC: what an unfinished position seems worth to MAX."""
+    """STATIC: an estimate of what an unfinished position is worth to MAX."""
     return 0
 
 
@@ -95,7 +93,7 @@ def noisy(s: Any, out: Row) -> int:  # noqa: ARG001
 def outcomes(s: Any, out: Row, weight: Row) -> int:  # noqa: ARG001
     """Where nature moves: write the events and their positive integer weights, return how many.
 
-    The weights sum up to `MAX_WEIGHT` at most.
+    The sum of the weights is at most `MAX_WEIGHT`.
     """
     return 0
 
@@ -119,7 +117,7 @@ def observe(s: Any, p: Player) -> Any:  # noqa: ARG001
 
 
 def null_move(s: Any) -> Any:
-    """The same position with the turn passed on, where passing is never a help."""
+    """The same position with the other player to move, in games where passing never helps."""
     return s
 
 
@@ -129,49 +127,48 @@ def extend(s: Any) -> int:  # noqa: ARG001
 
 
 def sufficient(s: Any, out: Row) -> int:
-    """Moves among which a best one is sure to be, the soonest win or latest loss included.
+    """Moves that are sure to include a best one: the quickest win, or the slowest loss.
 
-    Fewer than all where the rules tell at a glance that the rest cannot be better: a win at hand,
-    the one reply to a threat. None only where the game is over. By default all: see
-    `HAS_SUFFICIENT`.
+    Fewer than all where the rules show at a glance that the others are no better: an immediate win,
+    the only reply to a threat. None only if the game is over. By default all: see `HAS_SUFFICIENT`.
     """
     return actions(s, out)
 
 
 def bounds(s: Any) -> tuple[int, int]:  # noqa: ARG001
-    """The least and the greatest utility that play from here can still come to."""
+    """The least and the greatest utility with which the game can still end from here."""
     return -MAX_VALUE, MAX_VALUE
 
 
 def settled(s: Any) -> tuple[int, int]:
-    """What is settled of the utility, to MAX, and a key to the rest of the game.
+    """The part of the utility that is settled, to MAX, and a key to the rest of the game.
 
-    Positions with one such key have the same moves, and by the same moves the player to move gains
-    the same beyond what is settled. So the key leaves out what was gained so far, and may leave out
-    which side is which.
+    Positions with the same key have the same moves, and the same moves gain the player to move the
+    same beyond what is settled. So the key leaves out what was gained so far, and may leave out
+    which player is which.
     """
     return 0, key(s)
 
 
 def remaining(s: Any) -> int:  # noqa: ARG001
-    """How many plies the game will last at most, or nearly: where it is small, a plain search pays.
+    """About how many more plies the game can last: when it is few, a plain search pays off.
 
-    Only ever a hint.
+    Only a hint.
     """
     return 1 << 20
 
 
 def drawn(s: Any) -> int:  # noqa: ARG001
-    """Whether a rule makes a draw of a position in which there are moves: 0, CLAIMABLE or DRAWN.
+    """Whether a position is a draw by rule although there are moves: 0, CLAIMABLE or DRAWN.
 
-    As when nothing was captured for long, or nobody has enough left to win. The utility of what is
-    DRAWN is 0. It is asked where a player moves, never where nature does. Perft knows nothing of
-    draws and counts on.
+    For example because nothing was captured for many moves, or because neither player can win. A
+    DRAWN position has utility 0. The hook is asked where a player moves, never where nature does.
+    Perft ignores draws.
     """
     return 0
 
 
-# What the library gives each template.
+# What the library supplies to every template.
 
 
 def state(words: tuple[int, ...]) -> Any:
@@ -185,12 +182,12 @@ def words(s: Any) -> tuple[int, ...]:
 
 
 def symmetric_key(s: Any) -> int:
-    """The least key of a position and its images under the game's symmetries."""
+    """The smallest key among a position and its images under the game's symmetries."""
     raise NotImplementedError("the library supplies symmetric_key")
 
 
 def image(s: Any, number: int) -> Any:
-    """A position's image under the game's symmetry of that number; from 1, 0 is the position."""
+    """A position's image under the symmetry of that number: 1 is the first, 0 no change."""
     raise NotImplementedError("the library supplies image")
 
 
@@ -215,92 +212,17 @@ HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
 HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))
 HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
-#: What a game permits an inexact search: see `Game`.
+#: What a game permits an inexact search: see `Game` and `Assumptions`.
 REPEATS: Final = cast(bool, Slot("REPEATS"))
 REDUCTIONS: Final = cast(bool, Slot("REDUCTIONS"))
 FUTILITY: Final = cast(int, Slot("FUTILITY"))
 
-#: The hooks that every game supplies.
-REQUIRED: Final = ("initial", "actions", "result", "utility")
-
-#: The hooks that a template may call; the others are for Python alone.
-COMPILED_HOOKS: Final = frozenset(
-    {
-        "initial",
-        "actions",
-        "result",
-        "utility",
-        "player",
-        "is_terminal",
-        "evaluate",
-        "noisy",
-        "outcomes",
-        "key",
-        "order",
-        "null_move",
-        "extend",
-        "sufficient",
-        "bounds",
-        "settled",
-        "remaining",
-        "drawn",
-    }
-)
-
-#: Utilities and evaluations lie within ± this, so that searches can tell a finished game from a
-#: guess and an early win from a late one, all in one word.
+#: Utilities and evaluations lie within ± this, so that one word can tell a finished game from an
+#: estimate, and an early win from a late one.
 MAX_VALUE: Final = 1 << 22
 
-#: The weights of nature's events sum up to so much at most, so that no expectation overflows.
+#: The largest sum of the weights of a chance node, so that no expectation overflows.
 MAX_WEIGHT: Final = 1 << 26
 
-#: What a utility of 1 counts beside evaluations, in their units: a finished game outweighs a guess.
+#: A utility of 1 in units of evaluations: a finished game outweighs an estimate.
 FINISHED: Final = 1000
-
-
-class RuleHooks(TypedDict, total=False):
-    """What the `rules` room of a game returns: its hooks and the bounds that it keeps."""
-
-    initial: Callable[[], Any]
-    actions: Callable[[Any, Row], int]
-    result: Callable[[Any, Action], Any]
-    utility: Callable[[Any], int]
-    player: Callable[[Any], Player]
-    is_terminal: Callable[[Any], bool]
-    evaluations: dict[str, Callable[[Any], int]]
-    noisy: Callable[[Any, Row], int]
-    outcomes: Callable[[Any, Row, Row], int]
-    key: Callable[[Any], int]
-    order: Callable[[Any, Action], int]
-    null_move: Callable[[Any], Any]
-    extend: Callable[[Any], int]
-    sufficient: Callable[[Any, Row], int]
-    bounds: Callable[[Any], tuple[int, int]]
-    settled: Callable[[Any], tuple[int, int]]
-    remaining: Callable[[Any], int]
-    drawn: Callable[[Any], int]
-    clocks: tuple[str, ...]
-    symmetries: tuple[Callable[[Any], Any], ...]
-    repeats: bool | int
-    reductions: bool
-    futility: int
-    max_moves: int
-    max_ply: int
-    move_range: int
-
-
-class TextHooks(TypedDict, total=False):
-    """What the `notation` room of a game returns: its texts, both ways."""
-
-    parse: Callable[[str], Any]
-    format: Callable[[Any], str]
-    parse_move: Callable[[Any, str], Action]
-    format_move: Callable[[Any, Action], str]
-    readable_move: Callable[[Any, Action], str]
-    ending: Callable[[Any], str]
-    render: Callable[[Any], str]
-    places: Callable[[Any, Action], tuple[str, ...]]
-    contents: Callable[[Any], dict[str, str]]
-    sides: tuple[str, str]
-    pieces: tuple[str, ...]
-    put: Callable[[Any, str, str], Any]

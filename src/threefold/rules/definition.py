@@ -1,51 +1,314 @@
-"""What is looked at when a `Game` is defined: a mistake is named at once, and by its hook."""
+"""`Rules`: a game as its author defines it. Its hooks, facts, texts and pictures."""
 
-from collections.abc import Callable, Collection
-from inspect import signature
-from typing import Any
+from __future__ import annotations
 
-from threefold.errors import BadGame
-from threefold.rules import contract
-from threefold.rules.text import did_you_mean
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from typing import Any, Generic, Self, TypeVar, Unpack
 
+from threefold.errors import BadGame, BrokenRules, ThreefoldError
+from threefold.rules import contract, reading, text
+from threefold.rules.bits import mix
+from threefold.rules.clocks import timeless, timeless_key
+from threefold.rules.contract import CHANCE, DRAWN, Action, Player, Row
+from threefold.rules.definition_checks import check_hooks, check_names, check_whole, checked_sides
+from threefold.rules.facts import Facts
+from threefold.rules.hooks import HOOKS, HookAttributes
+from threefold.rules.notebook import show_positions
+from threefold.rules.outcome import Outcome, outcome_of
+from threefold.rules.records import Assumptions, Board, Flat, Scales, Texts, with_flat
+from threefold.rules.svg import Svg, text_block
 
-def check_names(definition: Callable[..., Any], given: Collection[str]) -> None:
-    """Raise unless every hook that is given exists, and every required one is given."""
-    known = [name for name in signature(definition).parameters if name != "self"]
-    if unknown := [hook for hook in given if hook not in known]:
-        raise BadGame(f"Game has no {unknown[0]}=: {did_you_mean(unknown[0], known)}")
-    if missing := [f"{hook}=" for hook in contract.REQUIRED if hook not in given]:
-        raise BadGame(f"a Game also needs {', '.join(missing)}")
+S = TypeVar("S")
 
-
-def check_function(name: str, hook: str, function: object) -> None:
-    """Raise unless a hook can be called with what it is called with."""
-    if not callable(function):
-        raise BadGame(f"{name}: {hook} is {function!r}, not a function")
-    # `evaluation NAME` and `symmetry 1` are called with a position, like `evaluate`.
-    called_with = signature(getattr(contract, hook, contract.evaluate)).parameters
-    try:
-        takes = signature(function)
-    except ValueError:  # written in C, and nobody knows
-        return
-    try:
-        takes.bind(*called_with)
-    except TypeError:
-        raise BadGame(
-            f"{name}: {hook} takes {takes}; it is called with ({', '.join(called_with)})"
-        ) from None
+#: A row this long holds the moves of any board game that people play.
+DEFAULT_MAX_MOVES = 256
+DEFAULT_MAX_PLY = 1024
+#: Moves are numbered below this, so that a table entry can hold one in 16 bits.
+DEFAULT_MOVE_RANGE = 1 << 16
 
 
-def check_whole(name: str, what: str, value: object, least: int) -> None:
-    """Raise unless a fact is a whole number that is not too small."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
+class Rules(HookAttributes[S], Generic[S]):
+    """The definition of a game, and what can happen in its positions; `Game` explains it."""
 
+    def __new__(cls, *given: Any, **hooks: Any) -> Self:
+        """Name a misspelled or missing hook more clearly than Python does."""
+        if given or hooks:
+            check_names(cls.__init__, hooks)
+        return super().__new__(cls)
 
-def checked_sides(name: str, sides: object) -> tuple[str, str]:
-    """What players call MAX and MIN: two names that can be told apart."""
-    if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
-        raise BadGame(f'{name}: sides={sides!r} is not a pair of names, like ("white", "black")')
-    if not all(sides) or sides[0] == sides[1]:
-        raise BadGame(f"{name}: sides={sides!r} must be two different names")
-    return sides[0], sides[1]
+    def __init__(
+        self,
+        name: str,
+        *,
+        initial: Callable[[], S],
+        actions: Callable[[S, Any], int],
+        result: Callable[[S, Action], S],
+        utility: Callable[[S], int],
+        player: Callable[[S], Player] | None = None,
+        is_terminal: Callable[[S], bool] | None = None,
+        evaluate: Callable[[S], int] | None = None,
+        evaluations: Mapping[str, Callable[[S], int]] | None = None,
+        noisy: Callable[[S, Any], int] | None = None,
+        outcomes: Callable[[S, Any, Any], int] | None = None,
+        key: Callable[[S], int] | None = None,
+        order: Callable[[S, Action], int] | None = None,
+        observe: Callable[[S, Player], Any] | None = None,
+        drawn: Callable[[S], int] | None = None,
+        repeats: bool | int = False,
+        null_move: Callable[[S], S] | None = None,
+        extend: Callable[[S], int] | None = None,
+        symmetries: Sequence[Callable[[S], S]] = (),
+        parse: Callable[[str], S] | None = None,
+        format: Callable[[S], str] | None = None,  # noqa: A002
+        parse_move: Callable[[S, str], Action] | None = None,
+        format_move: Callable[[S, Action], str] | None = None,
+        render: Callable[[S], str] | None = None,
+        draw: Callable[[S], str] | None = None,
+        zero_sum: bool = True,
+        finite: bool = True,
+        max_moves: int = DEFAULT_MAX_MOVES,
+        max_ply: int = DEFAULT_MAX_PLY,
+        move_range: int = DEFAULT_MOVE_RANGE,
+        assumptions: Assumptions[S] | None = None,
+        texts: Texts[S] | None = None,
+        board: Board[S] | None = None,
+        scales: Scales[S] | None = None,
+        **flat: Unpack[Flat[S]],
+    ) -> None:
+        if not isinstance(name, str):
+            raise BadGame(f"a game's name is text, not {name!r}")
+        if evaluate is not None and evaluations is not None:
+            raise BadGame(f"{name}: give evaluate or evaluations, not both")
+        assumptions = with_flat(name, Assumptions, assumptions, flat)
+        texts = with_flat(name, Texts, texts, flat)
+        board = with_flat(name, Board, board, flat)
+        scales = with_flat(name, Scales, scales, flat)
+        self.name = name
+        #: What the command line calls this game: its name and parameters.
+        self.spec = name
+        #: A sentence or two for people who do not know the game.
+        self.about = ""
+        self.facts = Facts(
+            zero_sum=zero_sum,
+            deterministic=outcomes is None,
+            perfect_information=observe is None,
+            finite=finite,
+            max_moves=max_moves,
+            max_ply=max_ply,
+            move_range=move_range,
+        )
+        for limit in ("max_moves", "max_ply", "move_range"):
+            check_whole(name, limit, getattr(self.facts, limit), 1)
+        check_whole(name, "futility", assumptions.futility, 0)
+        check_whole(name, "repeats", int(repeats), 0)
+
+        self.evaluations = {"evaluate": evaluate} if evaluate else dict(evaluations or {})
+        self.symmetries = tuple(symmetries)
+        #: How many occurrences of a position make a draw; 0 if repetition does not.
+        self.repeats = 2 if repeats is True else int(repeats)
+        self.reductions, self.futility = assumptions.reductions, assumptions.futility
+        start = initial()
+        self.state_type: type[S] = type(start)
+        self.clocks = tuple(assumptions.clocks)
+        #: The same position with its clocks set back.
+        self.timeless: Callable[[S], S] = timeless(name, start, self.clocks)
+        if self.clocks and key is None:
+            key = timeless_key(self.timeless)
+        given: dict[str, Any] = {
+            **vars(assumptions),
+            **flat,
+            "initial": initial,
+            "actions": actions,
+            "result": result,
+            "utility": utility,
+            "player": player,
+            "is_terminal": is_terminal,
+            "evaluate": next(iter(self.evaluations.values()), None),
+            "noisy": noisy,
+            "outcomes": outcomes,
+            "key": key,
+            "order": order,
+            "observe": observe,
+            "drawn": drawn,
+            "null_move": null_move,
+            "extend": extend,
+        }
+        #: The hooks that this game supplies, by name: the author's own function objects.
+        self.hooks: dict[str, Callable[..., Any]] = {
+            hook: given[hook] for hook in HOOKS if given.get(hook) is not None
+        }
+        check_hooks(self)
+        defaults: dict[str, Callable[..., Any]] = {
+            "is_terminal": lambda s: not self.moves(s),
+            "key": self._default_key,
+            "sufficient": actions,
+            "settled": lambda s: (0, self.key(s)),
+        }
+        for hook, row in HOOKS.items():
+            setattr(self, hook, self.hooks.get(hook) or defaults.get(hook, row.default))
+        if player is None and not hasattr(start, "turn"):
+            raise BadGame(
+                f"{name}: the state has no field `turn`; add one (0 for MAX, 1 for MIN) "
+                "or give player="
+            )
+
+        self._parse: Callable[[str], S] = (
+            (lambda given: parse(" ".join(given.split())))
+            if parse is not None
+            else (lambda given: text.parse_fields(start, given))
+        )
+        self._format = format or text.format_fields
+        #: Whether a position's text can be read back: a state that is no NamedTuple has only its
+        #: `repr`.
+        self.has_notation = parse is not None or text.is_record(start)
+        self._parse_move = parse_move
+        self._format_move = format_move or (lambda _, a: str(a))
+        self._readable_move = texts.readable_move or self._format_move
+        self._ending = texts.ending
+        self._render = render or self._format
+        self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
+        self.sides = checked_sides(name, texts.sides)
+        self.record, self.record_name = texts.record, texts.record_name
+        self.places, self.contents = board.places, board.contents
+        self.pieces, self._put = tuple(board.pieces), board.put
+        self.signs = dict(board.signs)
+        self.scores = dict(scales.scores or {})
+        self.leads, self.units = dict(scales.leads or {}), dict(scales.units or {})
+        show_positions(self)
+
+    # What can happen in a position.
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether positions can repeat, apart from clocks: values then depend on earlier moves."""
+        return self.repeats > 0 or bool(self.clocks)
+
+    def moves(self, s: S) -> list[Action]:
+        """The legal moves of a position, or the possible events; none once the game is over."""
+        by_rule = self.player(s) != CHANCE and self.drawn(s) == DRAWN
+        return [] if by_rule else self.all_moves(s)
+
+    def all_moves(self, s: S) -> list[Action]:
+        """The moves, or events, that the rules list, even if the game is drawn."""
+        if self.player(s) == CHANCE:
+            return [event for event, _ in self.chances(s)]
+        return self._written("actions", self.actions, s)
+
+    def outcome(self, positions: Sequence[S]) -> Outcome | None:
+        """How the game with these positions, the latest last, has ended; None if it has not.
+
+        A draw that the player to move may claim counts as one.
+        """
+        return outcome_of(self, positions, self._ending)
+
+    def noisy_moves(self, s: S) -> list[Action]:
+        """The moves that quiescence search still has to try."""
+        return self._written("noisy", self.noisy, s)
+
+    def chances(self, s: S) -> list[tuple[Action, int]]:
+        """The events of a chance node, each with its weight."""
+        if "outcomes" not in self.hooks:
+            raise BrokenRules(f"{self.name}: nature is to move, but the game has no outcomes hook")
+        events, weights = [0] * self.facts.max_moves, [0] * self.facts.max_moves
+        n = self.outcomes(s, events, weights)
+        self.check_count("outcomes", n)
+        return list(zip(events[:n], weights[:n], strict=True))
+
+    def _written(self, name: str, hook: Callable[[S, Row], int], s: S) -> list[Action]:
+        out = [0] * self.facts.max_moves
+        try:
+            n = hook(s, out)
+        except IndexError:
+            raise BrokenRules(
+                f"{self.name}: an index out of range in {name}; does it write more than "
+                f"max_moves={self.facts.max_moves} moves? position: {self.show(s)}"
+            ) from None
+        self.check_count(name, n)
+        return out[:n]
+
+    def check_count(self, hook: str, n: int) -> None:
+        """Raise unless a hook returned a number of moves that a row can hold."""
+        if not isinstance(n, int):
+            raise BrokenRules(f"{self.name}: {text.wrong_count(hook, n)}")
+        if not 0 <= n <= self.facts.max_moves:
+            raise BrokenRules(
+                f"{self.name}: {hook} returned {n}, not a count from 0 to max_moves="
+                f"{self.facts.max_moves}"
+            )
+
+    def _default_key(self, s: S) -> int:
+        if text.is_record(s) and all(isinstance(field, int) for field in s):  # type: ignore[attr-defined]
+            return contract.key(s)
+        return mix(hash(s))
+
+    # Texts and pictures.
+
+    def parse(self, given: str) -> S:
+        """The position that a text describes."""
+        return reading.position(self, self._parse, given)
+
+    def format(self, s: S) -> str:
+        """The text of a position; `parse` reads it back."""
+        return self._format(s)
+
+    def parse_move(self, s: S, given: str) -> Action:
+        """The legal move that a text names."""
+        return reading.move(self, self._parse_move, s, given.strip())
+
+    def format_move(self, s: S, a: Action) -> str:
+        """The text of a move in a position."""
+        return self._format_move(s, a)
+
+    def readable_move(self, s: S, a: Action) -> str:
+        """A move as its players write it, `Nf3`; `parse_move` reads this form as well."""
+        return self._readable_move(s, a)
+
+    def render(self, s: S) -> str:
+        """The position as text for a terminal."""
+        return self._render(s)
+
+    def draw(self, s: S) -> Svg:
+        """The position as an SVG picture."""
+        return Svg(self._draw(s))
+
+    def put(self, s: S, place: str, piece: str) -> S:
+        """The position with a piece on a place; or on `turn`, with the turn of player 0 or 1."""
+        return reading.set_up(self, self._put, s, place, piece)
+
+    def show(self, s: S) -> str:
+        """A position for a message: its text, or its `repr` if it has none."""
+        try:
+            return self.format(s)
+        except Exception:
+            return repr(s)
+
+    def position(self, given: str | S | None) -> S:
+        """The position that is given as a text or a state; by default the start."""
+        if given is None:
+            return self.initial()
+        return self.parse(given) if isinstance(given, str) and self.state_type is not str else given  # type: ignore[return-value]
+
+    def require(self, what: str, *, zero_sum: bool, perfect_information: bool) -> None:
+        """Raise unless the game is of the kind that a search is for."""
+        if zero_sum and not self.facts.zero_sum:
+            raise ThreefoldError(f"{what} is for zero-sum games, and {self.name} is not one")
+        if perfect_information and not self.facts.perfect_information:
+            raise ThreefoldError(
+                f"{what} is for games of perfect information, and {self.name} hides some"
+            )
+
+    @property
+    def evaluation(self) -> str | None:
+        """The name of the evaluation in use."""
+        return next((n for n, f in self.evaluations.items() if f is self.evaluate), None)
+
+    def using(self, evaluation: str) -> Self:
+        """The same game with another of its evaluations as `evaluate`."""
+        if evaluation not in self.evaluations:
+            hint = text.did_you_mean(evaluation, self.evaluations)
+            raise BadGame(f"{self.name} has no evaluation {evaluation!r}; {hint}")
+        twin = copy(self)
+        twin.evaluate = self.evaluations[evaluation]
+        twin.hooks = self.hooks | {"evaluate": twin.evaluate}
+        return twin

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from threefold.rules.contract import CHANCE, MAX, MIN, Player
 
 if TYPE_CHECKING:
-    from threefold.rules.game import Game
+    from threefold.rules.definition import Rules
 
 S = TypeVar("S")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a game. The reason is empty where the game does not name one."""
+    """The result of a game. The reason is empty if the game gives none."""
 
-    #: What it is worth to MAX; the payoff of each player where the game is not zero-sum.
+    #: What it is worth to MAX; the payoff of each player if the game is not zero-sum.
     utility: Any
     reason: str = ""
 
     @property
     def winner(self) -> Player | None:
-        """Who won: None after a draw, and where the players have a payoff each."""
+        """Who won: None after a draw, and if each player has a payoff."""
         if isinstance(self.utility, tuple) or self.utility == 0:
             return None
         return MAX if self.utility > 0 else MIN
@@ -43,7 +43,9 @@ class Outcome:
         return f"{sides[self.winner]} wins{margin}{reason}"
 
 
-def outcome_of(game: Game[S], positions: Sequence[S], ending: Callable[[S], str]) -> Outcome | None:
+def outcome_of(
+    game: Rules[S], positions: Sequence[S], ending: Callable[[S], str]
+) -> Outcome | None:
     """How a game with these positions, the latest last, has ended; `ending` names the reason."""
     s = positions[-1]
     if not game.all_moves(s):

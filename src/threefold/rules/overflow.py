@@ -1,26 +1,22 @@
-"""Does a rule compute past 64 bits? Python's integers do not mind, and compiled code goes wrong.
+"""Does a rule compute past 64 bits? Python's integers can, and compiled code goes wrong.
 
-The compiler takes for granted that `+`, `-` and `*` stay within a word; where they do not, what it
-makes of them changes with the code around. So the hooks are run once more, interpreted, over words
-that raise when they overflow. The primitives of `bits` wrap by definition and are left alone.
+The compiler assumes that `+`, `-` and `*` stay within a word; where they do not, the result depends
+on the code around them. So the hooks are run once more, interpreted, over words that raise when
+they overflow. The primitives of `bits` wrap by definition and are not checked.
 """
 
 import operator
 import traceback
 from collections.abc import Iterator
-from inspect import signature
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
-from threefold.rules import bits, contract
-from threefold.rules.contract import CHANCE, Action
+from threefold.rules import bits
+from threefold.rules.contract import Action
 from threefold.rules.game import Game
-from threefold.rules.rebind import Function, Rebinder
-
-#: Hooks that are asked about finished games only, and about others only.
-_AT_THE_END = {"utility"}
-_ON_THE_WAY = {"evaluate", "noisy", "order", "extend", "null_move", "sufficient"}
+from threefold.rules.hooks import DERIVED, HOOKS, Function, compiled_hooks
+from threefold.rules.rebind import Rebinder
 
 
 class CheckedWord(int):
@@ -73,36 +69,41 @@ class OverflowCheck:
             keep=tuple(primitives.values()),
             convert=_checked,
         )
-        found = {name: hook for name, hook in game.hooks.items() if name in contract.COMPILED_HOOKS}
-        found |= {f"evaluation {name}": hook for name, hook in game.evaluations.items()}
-        found |= {f"symmetry {i}": hook for i, hook in enumerate(game.symmetries, 1)}
-        self._hooks = {
-            name: rebinder.twin(hook)
-            for name, hook in found.items()
-            if isinstance(hook, FunctionType) and name != "initial"
-        }
+        found = [(name, HOOKS[name], hook) for name, hook in compiled_hooks(game).items()]
+        found += [
+            (f"evaluation {name}", HOOKS["evaluate"], hook)
+            for name, hook in game.evaluations.items()
+        ]
+        found += [
+            (f"symmetry {i}", DERIVED["symmetric_key"], hook)
+            for i, hook in enumerate(game.symmetries, 1)
+        ]
+        self._hooks = [
+            (name, row, rebinder.twin(hook))
+            for name, row, hook in found
+            if isinstance(hook, FunctionType) and row.parameters
+        ]
 
     def overflows(self, s: Any, player: int, moves: list[Action]) -> Iterator[str]:
         """A sentence about each hook that computes past 64 bits in a position."""
         given = type(s)(*map(CheckedWord, s))
-        for name, hook in self._hooks.items():
-            if not _is_asked(name.split()[0], player, moves):
+        for name, row, hook in self._hooks:
+            if not row.asked(player, not moves):
                 continue
-            wanted = signature(getattr(contract, name, contract.evaluate)).parameters
-            for a in moves if "a" in wanted else [0]:
-                row, weights = [0] * self._game.facts.max_moves, [0] * self._game.facts.max_moves
-                values = {"s": given, "a": CheckedWord(a), "out": row, "weight": weights}
+            for a in moves if "a" in row.parameters else [0]:
+                out, weights = [0] * self._game.facts.max_moves, [0] * self._game.facts.max_moves
+                values = {"s": given, "a": CheckedWord(a), "out": out, "weight": weights}
                 try:
-                    hook(*(values[parameter] for parameter in wanted))
+                    hook(*(values[parameter] for parameter in row.parameters))
                 except OverflowError as error:
                     yield f"{name} overflows{where(error)}: {error}"
                     break
-                except Exception:  # whatever else goes wrong, the other checks name it
+                except Exception:  # the other checks report whatever else goes wrong
                     break
 
 
 def where(error: BaseException) -> str:
-    """The line of the rules at which an error came up, in brackets; nothing if it is not known."""
+    """The line of the rules that raised an error, in parentheses; empty if it is unknown."""
     ours = Path(__file__).parents[1]
     calls = [
         call
@@ -110,14 +111,6 @@ def where(error: BaseException) -> str:
         if ours not in Path(call.filename).parents or ours / "games" in Path(call.filename).parents
     ]
     return f" ({Path(calls[-1].filename).name}, line {calls[-1].lineno})" if calls else ""
-
-
-def _is_asked(name: str, player: int, moves: list[Action]) -> bool:
-    if name == "outcomes" or name == "actions":
-        return (name == "outcomes") == (player == CHANCE)
-    if name in _ON_THE_WAY:
-        return bool(moves) and player != CHANCE
-    return not (name in _AT_THE_END and moves)
 
 
 def _is_primitive(value: object) -> bool:

@@ -1,7 +1,7 @@
-"""Are the moves that a game calls sufficient really enough? Small trees, searched to the end.
+"""Are the moves that a game calls sufficient really enough? Small trees are searched to the end.
 
-`sufficient` promises that a best move is among those it lists: as good a result as any, the win as
-soon and the loss as late. A search believes it; only looking at all the moves can tell.
+`sufficient` promises that its moves include a best one: as good a result as any other, a win as
+early and a loss as late. A search relies on that; only trying all the moves can verify it.
 """
 
 from typing import Generic, TypeAlias, TypeVar
@@ -16,19 +16,19 @@ Worth: TypeAlias = int
 
 #: A utility of 1 outweighs any number of plies.
 _UTILITY = 1 << 32
-#: How many new positions one question may look at, and all questions together.
+#: How many new positions one question may visit, and all questions together.
 _LARGEST_TREE = 2_000
 _ALL_TREES = 50_000
-#: Deeper trees are left alone: Python's own stack is the limit.
+#: Deeper trees are skipped: Python's stack is the limit.
 _DEEPEST = 200
 
 
 class TooLarge(Exception):
-    """The tree has more positions than there is time for."""
+    """The tree has too many positions to search."""
 
 
 class SmallTrees(Generic[S]):
-    """Plain minimax over every move, remembering each position; nature must not take part."""
+    """Plain minimax over every move, remembering each position; for games without chance."""
 
     def __init__(self, game: Game[S]) -> None:
         self._game = game
@@ -37,7 +37,7 @@ class SmallTrees(Generic[S]):
         self._limit = 0
 
     def better(self, s: S, moves: list[Action], chosen: list[Action]) -> Action | None:
-        """A move that is better than all that were chosen, or None; raises if `TooLarge`."""
+        """A move that is better than all the chosen ones, or None; raises `TooLarge`."""
         budget = self._limit = min(self._left, _LARGEST_TREE)
         try:
             sign = 1 if self._game.player(s) == MAX else -1

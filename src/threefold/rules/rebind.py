@@ -1,13 +1,13 @@
-"""The same code, bound to other names: how one set of rules is run in several ways.
+"""The same code, bound to other names: how one set of rules runs in several ways.
 
 A function's code object says *what* to do; the globals and closure beside it say *to what*.
 `Rebinder` makes a twin of a function that shares its code object but has a namespace of its own,
 and does the same, recursively, for every plain function that it reaches. On the way, values can be
 exchanged (a template's `actions` for a game's) and each twin handed to a compiler. The author's
-functions are never touched.
+functions are never changed.
 
-`fingerprint` walks the same references and digests all that the outcome depends on, and nothing
-that it does not: neither file names nor line numbers.
+`Fingerprint` follows the same references and digests everything that the result depends on, and
+nothing else: neither file names nor line numbers.
 """
 
 import builtins
@@ -17,18 +17,18 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from types import CellType, CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from threefold.errors import BrokenRules
 from threefold.rules import contract
+from threefold.rules.hooks import HOOKS
+from threefold.rules.hooks import Function as Function
 from threefold.rules.watching import Watch
 
 if TYPE_CHECKING:
     from threefold.rules.game import Game
 
-Function: TypeAlias = Callable[..., Any]
-
-#: As deep as any tree is searched, with room for the rules' own calls.
+#: Python's recursion limit during a search: deeper than any tree, with room for the rules' calls.
 _DEEP = 50_000
 _GLOBAL_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _NAME_LOADS = _GLOBAL_LOADS | {"LOAD_DEREF"}
@@ -45,7 +45,7 @@ class Instruction(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def instructions(code: CodeType) -> tuple[Instruction, ...]:
-    """The instructions of a code object; remembered, for rules are looked through often."""
+    """The instructions of a code object; cached, because rules are inspected often."""
     found, line = [], code.co_firstlineno
     for each in dis.get_instructions(code):
         line = (each.positions and each.positions.lineno) or line
@@ -73,7 +73,7 @@ def nested(code: CodeType) -> Iterator[CodeType]:
 
 
 def references(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """What a function refers to by name: its globals, builtins aside, then its closure."""
+    """What a function refers to by name: its globals except builtins, then its closure."""
     for name in global_names(function.__code__):
         if name in function.__globals__:
             yield name, function.__globals__[name]
@@ -81,7 +81,7 @@ def references(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """The variables that a function closes over, those without a value yet left out."""
+    """The variables that a function closes over, except those without a value yet."""
     cells = function.__closure__ or ()
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
         try:
@@ -91,7 +91,7 @@ def closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def reachable(function: FunctionType) -> Iterator[FunctionType]:
-    """A function and all the plain functions that it can come to call, each once."""
+    """A function and all the plain functions that it can call, each once."""
     seen: set[FunctionType] = set()
     waiting = [function]
     while waiting:
@@ -120,7 +120,7 @@ def module_attributes(function: FunctionType) -> Iterator[tuple[str, int, Any]]:
 
 
 def module_reads(function: FunctionType) -> Iterator[ModuleRead]:
-    """Every attribute of a module that a function reads, modules within modules among them."""
+    """Every attribute of a module that a function reads, including modules within modules."""
     values = dict(references(function))
     for code in nested(function.__code__):
         owner, dotted = None, ""
@@ -135,7 +135,7 @@ def module_reads(function: FunctionType) -> Iterator[ModuleRead]:
 
 
 def slots(game: "Game[Any]") -> dict[int, Any]:
-    """What stands for each name of the contract in a template that is bound to a game."""
+    """What replaces each name of the contract in a template that is bound to a game."""
     constants: dict[int, Any] = {
         id(contract.MAX_MOVES): game.facts.max_moves,
         id(contract.REPEATS): game.repeats > 0,
@@ -147,10 +147,10 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.symmetric_key): _least_key(game),
         id(contract.image): _image(game),
     }
-    for name in contract.COMPILED_HOOKS:
-        if hasattr(contract, f"HAS_{name.upper()}"):
-            constants[id(getattr(contract, f"HAS_{name.upper()}"))] = name in game.hooks
-    return constants | {id(getattr(contract, name)): hook for name, hook in game.hooks.items()}
+    for name, row in HOOKS.items():
+        if row.flag is not None:
+            constants[id(row.flag)] = name in game.hooks
+    return constants | {id(HOOKS[name].default): hook for name, hook in game.hooks.items()}
 
 
 def _least_key(game: "Game[Any]") -> Function:
@@ -170,7 +170,7 @@ def _lesser(one: Function, key: Function, symmetry: Function) -> Function:
 
 
 def _image(game: "Game[Any]") -> Function:
-    """The contract's `image` for a game, put together in the same way."""
+    """The contract's `image` for a game, built in the same way."""
 
     def image(s: Any, number: int) -> Any:  # noqa: ARG001
         return s
@@ -188,7 +188,7 @@ def _image_or(others: Function, number: int, symmetry: Function) -> Function:
 
 
 def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
-    """A template bound to a game's own functions, to be run by Python itself."""
+    """A template bound to a game's own functions, for Python itself to run."""
     hooks = [hook for hook in game.hooks.values() if isinstance(hook, FunctionType)]
     exchange = slots(game) | {
         id(contract.state): lambda words: game.state_type(*words),
@@ -215,12 +215,12 @@ def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
 class Rebinder:
     """Makes twins of functions in namespaces of their own, one for each module they came from.
 
-    `exchange` maps the `id` of what a template refers to, to what stands in its place; from there
-    on it is the author's code, in which nothing is exchanged. Functions in `keep` are left as
-    they are; `convert` may change any value that is no function; `finish` receives each new twin
-    and returns what callers of it should see; `elsewhere` may have one already for a function of
-    the template. A twin is finished before its references are
-    resolved, so that functions may refer to themselves and to each other.
+    `exchange` maps the `id` of what a template refers to, to its replacement; a replacement is the
+    author's code, in which nothing is exchanged. Functions in `keep` are left as they are;
+    `convert` may change any value that is not a function; `finish` receives each new twin and
+    returns what its callers should see; `elsewhere` may already have a twin of a template's
+    function. A twin is finished before its references are resolved, so that functions may refer to
+    themselves and to each other.
     """
 
     def __init__(
@@ -245,7 +245,7 @@ class Rebinder:
         self._twins: dict[FunctionType, Function] = {}
 
     def twin(self, function: FunctionType, *, template: bool = True) -> Function:
-        """The re-bound twin of a function, made on first sight."""
+        """The re-bound twin of a function, made when it is first needed."""
         if function not in self._twins:
             code = function.__code__
             # Compilers look the namespace's module up by name, so it has to be importable.
@@ -278,17 +278,17 @@ class Rebinder:
 
 
 class Fingerprint:
-    """A digest of functions and of everything that they reach."""
+    """A digest of functions and of everything they reach."""
 
     def __init__(self, keep: Collection[Function] = ()) -> None:
-        #: Tells later whether the same would come out again.
+        #: Says later whether the digest would be the same again.
         self.watch = Watch()
         self._keep = frozenset(keep)
         self._hash = hashlib.sha256()
         self._seen: dict[int, int] = {}
 
     def add(self, value: Any) -> "Fingerprint":
-        """Take a value in: a function with all it reaches, a class by its fields, a constant."""
+        """Digest a value: a function with all it reaches, a class by its fields, a constant."""
         if isinstance(value, FunctionType):
             if value in self._keep:
                 self._put("kept", value.__name__)

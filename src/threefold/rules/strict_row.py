@@ -1,4 +1,4 @@
-"""A row for the moves that forgives nothing, and what is found by it."""
+"""A row for moves that accepts no mistake, and the defects that it finds."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Defect:
 
 
 class Broken(Exception):
-    """A defect, raised where it is noticed: the position is not worth a further look."""
+    """A defect, raised where it is found: the position needs no further check."""
 
     def __init__(self, check: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -28,7 +28,7 @@ class Broken(Exception):
 
 
 class StrictRow:
-    """A row that takes nothing but integers, only where there is room, and is never read."""
+    """A row that takes only integers, only where there is room, and is never read."""
 
     def __init__(self, hook: str, length: int) -> None:
         self._hook = hook
@@ -48,7 +48,8 @@ class StrictRow:
             )
         if not is_whole_word(value):
             raise Broken(
-                "row", f"{self._hook} writes {value!r}; moves are whole numbers, plain Python's own"
+                "row",
+                f"{self._hook} writes {value!r}; moves are whole numbers, of Python's own type",
             )
         self.written[index] = value
 
@@ -56,7 +57,7 @@ class StrictRow:
         raise Broken("row", f"{self._hook} reads from out; rules only write there")
 
     def append(self, _: object) -> None:
-        """What people try who take the row for a list."""
+        """What people try who think that the row is a list."""
         raise Broken("row", f"{self._hook} calls out.append; write to out[n] and count n")
 
     def __len__(self) -> int:
@@ -74,5 +75,5 @@ class StrictRow:
 
 
 def is_whole_word(value: object) -> bool:
-    """Whether a value is an integer of Python's own that fits into 64 bits."""
+    """Whether a value is a Python integer that fits into 64 bits."""
     return isinstance(value, int) and is_word(value)

@@ -4,10 +4,11 @@ A drawing is a string, so that it can be written to a file, sent to a page or sh
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Self
 
-#: Colours by role. A role never stands alone: shape or text says the same thing.
+#: Colors by role. A color is never the only difference: a shape or a text says the same.
 LIGHT = {
     "paper": "#ffffff",
     "board": "#eef1f6",
@@ -32,10 +33,32 @@ DARK = LIGHT | {
 }
 
 
+class Style(str):
+    """A style sheet inside a drawing, among the parts of its body."""
+
+    __slots__ = ()
+
+    def __new__(cls, rules: str) -> Self:
+        """The element around the rules."""
+        return super().__new__(cls, f"<style>{rules}</style>")
+
+
 class Svg(str):
     """The text of an SVG drawing; a notebook shows it as a picture."""
 
-    __slots__ = ()
+    __slots__ = ("_parts",)
+    _parts: Sequence[str]
+
+    def __new__(cls, text: str, parts: Sequence[str] = ()) -> Self:
+        """A drawing of a text; `parts` are its lines, where it was made of any."""
+        drawing = super().__new__(cls, text)
+        drawing._parts = parts or (text._parts if isinstance(text, Svg) else (text,))
+        return drawing
+
+    @property
+    def unstyled(self) -> str:
+        """The drawing without its style sheets, for a page that has its own."""
+        return "\n".join(part for part in self._parts if not isinstance(part, Style))
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -44,21 +67,18 @@ class Svg(str):
 def picture(width: float, height: float, title: str, desc: str, body: Iterable[str]) -> Svg:
     """A whole SVG document around shapes that use the classes of `LIGHT` as `fill-…`, `line-…`."""
     name = f"threefold-{_slug(title)}"
-    return Svg(
-        "\n".join(
-            (
-                f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" '
-                f'viewBox="0 0 {number(width)} {number(height)}" '
-                f'width="{number(width)}" height="{number(height)}">',
-                f"<title>{escape(title)}</title>",
-                f"<desc>{escape(desc)}</desc>",
-                f"<style>{_style(name)}</style>",
-                f'<rect class="fill-paper" width="{number(width)}" height="{number(height)}"/>',
-                *body,
-                "</svg>",
-            )
-        )
+    parts = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" '
+        f'viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{number(width)}" height="{number(height)}">',
+        f"<title>{escape(title)}</title>",
+        f"<desc>{escape(desc)}</desc>",
+        Style(_style(name)),
+        f'<rect class="fill-paper" width="{number(width)}" height="{number(height)}"/>',
+        *body,
+        "</svg>",
     )
+    return Svg("\n".join(parts), parts)
 
 
 def circle(x: float, y: float, r: float, css: str) -> str:
@@ -82,16 +102,19 @@ def place(x: float, y: float, width: float, height: float, name: str) -> str:
     )
 
 
-def path(commands: str, css: str) -> str:
-    """A path in SVG's own commands."""
-    return f'<path class="{css}" d="{commands}"/>'
+def path(commands: str, css: str, dash: str = "") -> str:
+    """A path in SVG's own commands, dashed if `dash` says how."""
+    dashed = f'stroke-dasharray="{dash}" ' if dash else ""
+    return f'<path {dashed}class="{css}" d="{commands}"/>'
 
 
-def label(x: float, y: float, text: str, css: str = "fill-ink", size: float = 14) -> str:
-    """A text centred on (x, y)."""
+def label(
+    x: float, y: float, text: str, css: str = "fill-ink", size: float = 14, anchor: str = "middle"
+) -> str:
+    """A text centered on (x, y); with the anchor `start` it begins there."""
     return (
         f'<text class="{css}" x="{number(x)}" y="{number(y)}" font-size="{number(size)}" '
-        f'text-anchor="middle" dominant-baseline="central">{escape(text)}</text>'
+        f'text-anchor="{anchor}" dominant-baseline="central">{escape(text)}</text>'
     )
 
 
@@ -117,13 +140,13 @@ def _slug(title: str) -> str:
 
 
 def _style(name: str) -> str:
-    def rules(colours: dict[str, str]) -> str:
+    def rules(colors: dict[str, str]) -> str:
         return "".join(
-            f".{name} .fill-{role}{{fill:{colour}}}.{name} .line-{role}{{stroke:{colour}}}"
-            for role, colour in colours.items()
+            f".{name} .fill-{role}{{fill:{color}}}.{name} .line-{role}{{stroke:{color}}}"
+            for role, color in colors.items()
         )
 
-    changed = {role: colour for role, colour in DARK.items() if LIGHT[role] != colour}
+    changed = {role: color for role, color in DARK.items() if LIGHT[role] != color}
     return (
         f".{name} text{{font-family:system-ui,sans-serif}}"
         f".{name} [class*=line-]{{fill:none;stroke-width:2}}.{name} .thick{{stroke-width:6}}"

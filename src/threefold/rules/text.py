@@ -11,20 +11,20 @@ from typing import Any
 from threefold.errors import without_middle
 from threefold.rules.bits import is_word
 
-#: Unicode's categories of what is no sign, and what breaks a line: all but spaces.
+#: Unicode's categories of characters that cannot be seen or that break a line, except spaces.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """A quoted text that fits into an error's one line."""
+    """A quoted text, short enough for an error of one line."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
 def printable(text: str, limit: int | None = None, keep: str = "") -> str:
-    """A text of somebody else's, fit for a terminal: what cannot be seen is spelled out.
+    """A text from elsewhere, safe for a terminal: characters that cannot be seen are spelled out.
 
-    That is control characters, with which a text could do anything to a screen, and marks that turn
-    or hide what stands beside them; but for those in `keep`.
+    These are control characters, with which a text could do anything to a screen, and marks that
+    reverse or hide the text beside them; except those in `keep`.
     """
     if limit is not None and len(text) > limit:
         text = text[: limit - 1] + "…"
@@ -39,12 +39,12 @@ def printable(text: str, limit: int | None = None, keep: str = "") -> str:
 
 
 def listing(texts: list[str], limit: int = 12) -> str:
-    """`a, b, c`, cut off with `…` where it would run long."""
+    """`a, b, c`, cut off with `…` if it is long."""
     return ", ".join(texts if len(texts) <= limit else [*texts[:limit], "…"])
 
 
 def did_you_mean(given: object, known: Iterable[str]) -> str:
-    """What to say after a name that does not exist: the nearest one that does, or all of them."""
+    """What to say about a name that does not exist: the most similar one that does, or all."""
     names = [*known]
     folded = {name.lower(): name for name in reversed(names)}
     near = get_close_matches(str(given).lower()[:100], folded, n=1)
@@ -54,7 +54,7 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
 
 
 def wrong_count(hook: str, returned: object) -> str:
-    """What to say of a hook that should have returned how many moves it wrote."""
+    """What to say about a hook that should have returned how many moves it wrote."""
     kind = type(returned).__name__
     if kind == "generator":
         return f"{hook} is a generator; write the moves to out[n], without yield, and return n"
@@ -84,7 +84,7 @@ def is_record(s: object) -> bool:
 
 
 def format_fields(s: Any) -> str:
-    """A NamedTuple's fields by name; of any other position its `repr`."""
+    """A NamedTuple's fields by name; for any other position its `repr`."""
     if not is_record(s):
         return repr(s)
     return ",".join(f"{name}={_plain(value)}" for name, value in zip(s._fields, s, strict=True))
@@ -155,12 +155,12 @@ def _source(expression: ast.expr) -> str:
         return "…"
 
 
-#: Python's warnings are switched for all threads at once.
+#: Python's warnings can only be switched for all threads at once.
 _switching_warnings = Lock()
 
 
 def _syntax(text: str) -> ast.expr:
-    """What a text is in Python; what Python would only warn of, as `"\\d"`, is an error too."""
+    """A text parsed as Python; what Python only warns about, like `"\\d"`, is an error too."""
     with _switching_warnings, warnings.catch_warnings():
         warnings.simplefilter("error")
         return ast.parse(text, mode="eval").body

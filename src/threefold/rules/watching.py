@@ -1,8 +1,8 @@
-"""Whether rules are still what they were when they were last looked through.
+"""Whether rules are unchanged since their fingerprint was taken.
 
-A notebook may change a constant, or put another function in the place of one, at any moment. To
-look through all that a game's hooks reach takes from a millisecond to a tenth of a second; to see
-that every name still stands for the same object takes microseconds.
+A notebook may change a constant, or replace a function, at any moment. To go through everything
+that a game's hooks reach takes from a millisecond to a tenth of a second; to check that every name
+still refers to the same object takes microseconds.
 """
 
 from collections.abc import Sized
@@ -12,24 +12,24 @@ from typing import Any, Final
 
 from threefold.rules.contract import Slot
 
-#: What a name without a value stands for.
+#: The value of a name that has none.
 _NOTHING: Final = object()
 _CONSTANT: Final = (int, str, float, complex, bytes, type(None), type(...), slice, range, Slot)
 
 
 class Watch:
-    """The objects that stood for names when they were noted, and whether they still do."""
+    """The objects that names referred to when they were noted, and whether they still do."""
 
     def __init__(self) -> None:
         self._names: list[tuple[dict[str, Any], str, Any]] = []
         self._cells: list[tuple[CellType, Any]] = []
         self._attributes: list[tuple[Any, str, Any]] = []
         self._containers: list[tuple[Any, tuple[Any, ...]]] = []
-        #: Whether something was noted that can change and stay the same object.
+        #: Whether something was noted that can change without becoming another object.
         self._unsteady = False
 
     def is_unchanged(self) -> bool:
-        """Whether every name still stands for the object that it did."""
+        """Whether every name still refers to the same object."""
         return (
             not self._unsteady
             and all(names.get(name, _NOTHING) is value for names, name, value in self._names)
@@ -39,7 +39,7 @@ class Watch:
         )
 
     def note_global(self, function: FunctionType, name: str) -> None:
-        """What a global name stands for in a function; one without a value may be a builtin's."""
+        """What a global name refers to in a function; a name without a value may be a builtin."""
         names = function.__globals__
         self._names.append((names, name, names.get(name, _NOTHING)))
 
@@ -58,7 +58,7 @@ class Watch:
         self._containers.append((value, _items(value)))
 
     def note_value(self, value: Any) -> None:
-        """Something else: a constant, or else nothing that can be watched."""
+        """Anything else: a constant, or something that cannot be watched."""
         self._unsteady |= not isinstance(value, _CONSTANT)
 
 

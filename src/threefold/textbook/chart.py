@@ -65,13 +65,12 @@ def chart(results: Mapping[int, Comparison], branching: int | None = None) -> Sv
 
 def _legend(name: str, row: int) -> str:
     left, top = _WIDTH - _RIGHT + 50, _TOP + 22 * row
-    return svg.label(left, top, name, size=12).replace('"middle"', '"start"', 1)
+    return svg.label(left, top, name, size=12, anchor="start")
 
 
 def _line(points: list[tuple[float, float]], css: str, dash: str = "") -> str:
     commands = "M" + "L".join(f"{svg.number(a)} {svg.number(b)}" for a, b in points)
-    drawn = svg.path(commands, css)
-    return drawn.replace("<path ", f'<path stroke-dasharray="{dash}" ', 1) if dash else drawn
+    return svg.path(commands, css, dash)
 
 
 def _mark(kind: str, x: float, y: float) -> str:

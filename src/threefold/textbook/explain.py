@@ -104,7 +104,7 @@ class Explanation:
         """
         shown: dict[str, Any] = {"text/plain": str(self), "image/svg+xml": str(draw(self.events))}
         try:
-            from threefold.lab.notebook import Stepper
+            from threefold.textbook.notebook import Stepper
         except ImportError:
             return shown
         return Stepper(self).mime_bundle(**asked) | shown

@@ -7,7 +7,7 @@ a double bar across its edge.
 
 from collections.abc import Iterator, Sequence
 
-from threefold.textbook.picture import (
+from threefold.textbook.layout import (
     BESIDE,
     FLAT,
     HALF,
@@ -16,12 +16,11 @@ from threefold.textbook.picture import (
     RADIUS,
     WEIGHT_AT,
     Layout,
-    Look,
     cut_mark,
     edge_ends,
     lay_out,
-    look_at,
 )
+from threefold.textbook.picture import Look, look_at
 from threefold.textbook.replay import Shape, scene, short, show
 from threefold.textbook.trace import Event
 

@@ -17,9 +17,10 @@ import numpy as np
 import threefold
 from threefold.engine.jit import dispatcher, instructions, states, tables
 from threefold.engine.jit.private import processor
-from threefold.rules import bits, contract
+from threefold.rules import bits
 from threefold.rules.game import Game
-from threefold.rules.rebind import Fingerprint, Function
+from threefold.rules.hooks import compiled_hooks
+from threefold.rules.rebind import Fingerprint
 from threefold.rules.watching import Watch
 
 #: Of rules and of templates, as they were when they were last looked through.
@@ -70,11 +71,6 @@ def template_digest(template: FunctionType) -> str:
     if known is None or not known.watch.is_unchanged():
         known = _template_digests[template] = Digest.of(template)
     return known.digest
-
-
-def compiled_hooks(game: Game[Any]) -> dict[str, Function]:
-    """The hooks that machine code is made of."""
-    return {name: hook for name, hook in game.hooks.items() if name in contract.COMPILED_HOOKS}
 
 
 @cache

@@ -8,8 +8,9 @@ from threefold.games.checkers.notation import notation
 from threefold.games.checkers.rules import State, rules
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
+from threefold.rules.records import Scales
 
-#: By evaluation, the lead that wins three games of four among equals.
+#: By evaluation, the lead that wins three games of four between equal players.
 LEADS = {"strategy": 100, "material": 2}
 #: So that a count of plies has four digits at most.
 MOST_MOVES_WITHOUT_PROGRESS = 4999
@@ -34,7 +35,8 @@ def checkers(repetition: int = 3, move_limit: int = 40) -> Game[State]:
         draw=draw,
         finite=ends,
         record=_record,
-        leads=LEADS,
+        record_name="PDN",
+        scales=Scales(leads=LEADS),
     )
 
 

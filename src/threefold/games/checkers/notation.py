@@ -16,10 +16,18 @@ from threefold.games.checkers.routes import (
     STEPS,
 )
 from threefold.games.checkers.rules import BLACK_KINGS_ROW, WHITE_KINGS_ROW, State
-from threefold.rules.contract import MAX, MIN, Row, TextHooks
+from threefold.rules.contract import MAX, MIN, Row
+from threefold.rules.records import Board, TextHooks, Texts
 from threefold.rules.text import listing, shorten
 
 _EXAMPLE = "B:W21,22,K30:B1,2,3"
+#: By piece, its sign and its name.
+_SIGNS = {
+    "b": ("●", "Black man"),
+    "B": ("♚", "Black king"),
+    "w": ("○", "White man"),
+    "W": ("♔", "White king"),
+}
 _PIECES = re.compile(r"(?P<king>K?)(?P<first>[0-9]{1,2})(?:-(?P<last>[0-9]{1,2}))?")
 _COUNTER = re.compile(r"[HF](?P<number>[0-9]{1,4})")
 _MOVE = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:x[0-9]{1,2})+)")
@@ -138,13 +146,11 @@ def notation(quiet_limit: int, actions: Callable[[State, Row], int]) -> TextHook
         "format": format_position,
         "parse_move": parse_move,
         "format_move": format_move,
-        "ending": ending,
+        "texts": Texts(ending=ending, sides=("black", "white")),
         "render": render,
-        "places": places,
-        "contents": contents,
-        "sides": ("black", "white"),
-        "pieces": ("b", "B", "w", "W", "."),
-        "put": put,
+        "board": Board(
+            places=places, contents=contents, pieces=(*_SIGNS, "."), put=put, signs=_SIGNS
+        ),
     }
 
 

@@ -31,7 +31,8 @@ from threefold.games.checkers.routes import (
     WAY,
 )
 from threefold.rules.bits import add, lsb, mix, pop_lowest, popcount
-from threefold.rules.contract import DRAWN, MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import DRAWN, MAX, MIN, Row
+from threefold.rules.records import Assumptions, RuleHooks
 
 #: Where men become kings: the last row for black, the first for white.
 BLACK_KINGS_ROW = 15 << 31
@@ -191,10 +192,10 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         "key": key,
         "order": order,
         "drawn": drawn,
-        "clocks": ("quiet",) if move_limit else (),
+        "assumptions": Assumptions(
+            clocks=("quiet",) if move_limit else (), reductions=True, futility=QUIET_CHANGE
+        ),
         "repeats": repetition,
-        "reductions": True,
-        "futility": QUIET_CHANGE,
         "max_moves": MOST_MOVES,
         "max_ply": MOST_PROGRESS * quiet_limit if move_limit else UNLIMITED_PLY,
         "move_range": MOVES,

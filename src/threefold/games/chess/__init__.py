@@ -10,23 +10,21 @@ from threefold.games.chess.rules import State, rules
 from threefold.games.chess.san import format_san, parse_san
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
+from threefold.rules.records import Scales
 
 
 def chess(chess960: bool = False) -> Game[State]:
     """Checkmate the king: attack it so that it cannot escape."""
-    texts = notation(chess960) | {
-        "parse_move": parse_san,
-        "readable_move": format_san,
-        "ending": ending,
-    }
     return Game(
         "Chess960" if chess960 else "Chess",
         **rules(),
-        **texts,
+        **(notation(chess960) | {"parse_move": parse_san}),
+        readable_move=format_san,
+        ending=ending,
         draw=draw,
         record=partial(_record, chess960),
-        units={"positional": 100},
-        leads={"material": 1.5, "positional": 120},
+        record_name="PGN",
+        scales=Scales(units={"positional": 100}, leads={"material": 1.5, "positional": 120}),
     )
 
 

@@ -20,7 +20,8 @@ from threefold.games.chess.moves import (
 )
 from threefold.games.chess.rules import State
 from threefold.rules.bits import lsb, msb, pop_lowest, popcount, shl
-from threefold.rules.contract import MAX, MIN, TextHooks
+from threefold.rules.contract import MAX, MIN
+from threefold.rules.records import Board, TextHooks, Texts
 from threefold.rules.text import shorten
 
 #: The letters of the kinds, in the order of State's fields.
@@ -29,6 +30,13 @@ KINDS = "pnbrqk"
 PROMOTIONS = " nbrq"
 FILES = LETTERS[:8]
 _SIDES = ("white", "black")
+_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+#: By piece, its sign and its name.
+_SIGNS = {
+    letter: (sign, f"{side} {_NAMES[letter.lower()]}")
+    for side, letters, signs in (("White", "KQRBNP", "♔♕♖♗♘♙"), ("Black", "kqrbnp", "♚♛♜♝♞♟"))
+    for letter, sign in zip(letters, signs, strict=True)
+}
 _SQUARE = re.compile(r"[a-h][1-8]")
 _COUNTER = re.compile(r"[0-9]{1,4}")
 
@@ -256,10 +264,9 @@ def _parse_en_passant(s: State, text: str) -> int:
 
 
 def _described(letter: str) -> str:
-    names = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
     if letter == ".":
         return "empty"
-    return f"{'white' if letter.isupper() else 'black'} {names[letter.lower()]}"
+    return f"{'white' if letter.isupper() else 'black'} {_NAMES[letter.lower()]}"
 
 
 def notation(chess960: bool) -> TextHooks:
@@ -316,9 +323,12 @@ def notation(chess960: bool) -> TextHooks:
         "format": format_fen,
         "format_move": format_move,
         "render": render,
-        "places": places,
-        "contents": contents,
-        "sides": ("white", "black"),
-        "pieces": (*"KQRBNPkqrbnp", "."),
-        "put": put,
+        "board": Board(
+            places=places,
+            contents=contents,
+            pieces=(*_SIGNS, "."),
+            put=put,
+            signs=_SIGNS,
+        ),
+        "texts": Texts(sides=("white", "black")),
     }

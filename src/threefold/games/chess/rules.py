@@ -31,7 +31,8 @@ from threefold.games.chess.moves import (
     rook_target,
 )
 from threefold.rules.bits import add, lsb, lsr, mix, pop_lowest, shl, sub, word, wrap
-from threefold.rules.contract import CLAIMABLE, DRAWN, MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import CLAIMABLE, DRAWN, MAX, MIN, Row
+from threefold.rules.records import Assumptions, RuleHooks
 
 #: A side has at most sixteen pieces including its king: fifteen queens attack at most 27 squares
 #: each, and the king has 8 steps and two ways to castle.
@@ -313,11 +314,11 @@ def rules() -> RuleHooks:
         "extend": extend,
         "null_move": null_move,
         "drawn": drawn,
-        "clocks": ("halfmove", "fullmove"),
+        "assumptions": Assumptions(
+            clocks=("halfmove", "fullmove"), reductions=True, futility=FUTILITY
+        ),
         "key": key,
         "repeats": 3,
-        "reductions": True,
-        "futility": FUTILITY,
         "max_moves": MAX_MOVES,
         "max_ply": MAX_PLY,
         "move_range": 5 << 12,

@@ -6,6 +6,7 @@ from threefold.games.connect_four.notation import notation
 from threefold.games.connect_four.rules import State, rules
 from threefold.games.connect_four.scores import pons
 from threefold.rules.game import Game
+from threefold.rules.records import Scales
 
 MAX_SQUARES = 62
 
@@ -26,6 +27,5 @@ def connect_four(columns: int = 7, rows: int = 6, k: int = 4) -> Game[State]:
         **rules(columns, rows, k),
         **notation(columns, rows, k),
         draw=drawing(columns, rows),
-        leads={"threats": 60, "lines": 10},
-        scores={"pons": pons(columns, rows)},
+        scales=Scales(leads={"threats": 60, "lines": 10}, scores={"pons": pons(columns, rows)}),
     )

@@ -3,10 +3,13 @@
 from threefold.games.alignment import has_line, line_ending
 from threefold.games.board import letter_rows, render_grid
 from threefold.games.connect_four.rules import State
-from threefold.rules.contract import MAX, MIN, TextHooks
+from threefold.rules.contract import MAX, MIN
+from threefold.rules.records import Board, TextHooks, Texts
 
 #: Column names: nine digits, then letters.
 NAMES = "123456789abcdefghijklmnopqrstuvwxyz"
+#: What changes a column, each with a sign and a name.
+_SIGNS = {"drop": ("↓", "Drop a disc"), "take": ("↑", "Take the top disc")}
 
 
 def board_rows(s: State, columns: int, rows: int) -> list[str]:
@@ -114,10 +117,9 @@ def notation(columns: int, rows: int, k: int) -> TextHooks:
         "parse": parse,
         "format": format_position,
         "format_move": format_move,
-        "ending": ending,
+        "texts": Texts(ending=ending),
         "render": render,
-        "places": places,
-        "contents": contents,
-        "pieces": ("drop", "take"),
-        "put": put,
+        "board": Board(
+            places=places, contents=contents, pieces=tuple(_SIGNS), put=put, signs=_SIGNS
+        ),
     }

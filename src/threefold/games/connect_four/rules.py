@@ -21,7 +21,8 @@ from typing import NamedTuple
 from threefold.games.alignment import has_line
 from threefold.games.connect_four.evaluation import evaluations
 from threefold.rules.bits import lowest, popcount, shl
-from threefold.rules.contract import MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import MAX, MIN, Row
+from threefold.rules.records import Assumptions, RuleHooks
 
 
 class State(NamedTuple):
@@ -170,13 +171,12 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         "result": result,
         "utility": utility,
         "evaluations": evaluations(columns, rows, k, completing),
-        "sufficient": sufficient,
-        "bounds": bounds,
-        "remaining": remaining,
+        "assumptions": Assumptions(
+            sufficient=sufficient, bounds=bounds, remaining=remaining, reductions=True
+        ),
         "key": key,
         "order": order,
         "symmetries": (mirrored,),
-        "reductions": True,
         "max_moves": columns,
         "max_ply": columns * rows,
         "move_range": columns,

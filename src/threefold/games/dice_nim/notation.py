@@ -1,7 +1,7 @@
 """Dice Nim positions: `12 1` is the stones and the player to roll; `12 1 3` after a roll of 3."""
 
 from threefold.games.dice_nim.rules import State
-from threefold.rules.contract import TextHooks
+from threefold.rules.records import Board, TextHooks
 from threefold.rules.text import shorten
 
 
@@ -47,5 +47,5 @@ def notation(stones: int, faces: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
-        "places": places,
+        "board": Board(places=places),
     }

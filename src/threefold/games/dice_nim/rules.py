@@ -8,7 +8,8 @@ A chance event is the face that shows; a move is how many stones are taken.
 
 from typing import NamedTuple
 
-from threefold.rules.contract import CHANCE, MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import CHANCE, MAX, MIN, Row
+from threefold.rules.records import RuleHooks
 
 
 class State(NamedTuple):

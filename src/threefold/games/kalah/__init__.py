@@ -5,10 +5,11 @@ from threefold.games.kalah.drawing import drawing
 from threefold.games.kalah.notation import notation
 from threefold.games.kalah.rules import State, rules
 from threefold.rules.game import Game
+from threefold.rules.records import Scales
 
 MOST_PITS = 9
 MOST_SEEDS_A_PIT = 10
-#: By evaluation, the lead that wins three games of four among equals.
+#: By evaluation, the lead that wins three games of four between equal players.
 LEADS = {"prospects": 100, "stores": 6}
 RESTS = ("owner", "mover")
 
@@ -31,5 +32,5 @@ def kalah(
         **rules(pits, seeds, empty_capture, rest == "owner"),
         **notation(pits),
         draw=drawing(pits),
-        leads=LEADS,
+        scales=Scales(leads=LEADS),
     )

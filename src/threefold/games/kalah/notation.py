@@ -5,7 +5,7 @@ side to move. Pit 1 is at the mover's left.
 """
 
 from threefold.games.kalah.rules import MOST_SEEDS, State, packed, unpacked
-from threefold.rules.contract import TextHooks
+from threefold.rules.records import Board, TextHooks, Texts
 from threefold.rules.text import shorten
 
 SIDES = ("South", "North")
@@ -107,9 +107,6 @@ def notation(pits: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
-        "places": places,
-        "contents": contents,
-        "sides": SIDES,
-        "pieces": ("+", "−"),
-        "put": put,
+        "board": Board(places=places, contents=contents, pieces=("+", "−"), put=put),
+        "texts": Texts(sides=SIDES),
     }

@@ -22,7 +22,8 @@ from typing import NamedTuple, TypeAlias
 
 from threefold.games.kalah.evaluation import evaluations
 from threefold.rules.bits import add, lsr, mix, mul
-from threefold.rules.contract import MAX, Row, RuleHooks
+from threefold.rules.contract import MAX, Row
+from threefold.rules.records import Assumptions, RuleHooks
 
 #: My first places, theirs, and beyond: the rest of mine, then of theirs.
 Board: TypeAlias = tuple[int, int, int]
@@ -252,12 +253,11 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         "utility": utility,
         "evaluations": evaluations(board_of, turned, options, utility),
         "noisy": noisy,
-        "bounds": bounds,
-        "settled": settled,
-        "remaining": remaining,
+        "assumptions": Assumptions(
+            bounds=bounds, settled=settled, remaining=remaining, reductions=True
+        ),
         "key": key,
         "order": order,
-        "reductions": True,
         "max_moves": pits,
         "max_ply": min(_MOST_PLIES, MOST_SEEDS * pits * pits),
         "move_range": pits,

@@ -6,6 +6,7 @@ from threefold.games.mnk.drawing import drawing
 from threefold.games.mnk.notation import notation
 from threefold.games.mnk.rules import State, rules
 from threefold.rules.game import Game
+from threefold.rules.records import Scales
 
 MAX_SQUARES = 63
 
@@ -33,5 +34,5 @@ def _game(name: str, m: int, n: int, k: int) -> Game[State]:
         **rules(m, n, k),
         **notation(m, n, k),
         draw=drawing(name, m, n),
-        leads={"lines": 2, "threats": 40},
+        scales=Scales(leads={"lines": 2, "threats": 40}),
     )

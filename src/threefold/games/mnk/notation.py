@@ -3,7 +3,8 @@
 from threefold.games.alignment import has_line, line_ending
 from threefold.games.board import LETTERS, letter_rows, render_grid
 from threefold.games.mnk.rules import State
-from threefold.rules.contract import MAX, MIN, TextHooks
+from threefold.rules.contract import MAX, MIN
+from threefold.rules.records import Board, TextHooks, Texts
 from threefold.rules.text import shorten
 
 
@@ -90,11 +91,7 @@ def notation(m: int, n: int, k: int) -> TextHooks:
         "parse": parse,
         "format": format_position,
         "format_move": format_move,
-        "ending": ending,
+        "texts": Texts(ending=ending, sides=("X", "O")),
         "render": render,
-        "places": places,
-        "contents": contents,
-        "sides": ("X", "O"),
-        "pieces": ("X", "O", "."),
-        "put": put,
+        "board": Board(places=places, contents=contents, pieces=("X", "O", "."), put=put),
     }

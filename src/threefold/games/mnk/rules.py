@@ -16,7 +16,8 @@ from typing import NamedTuple
 from threefold.games.alignment import has_line
 from threefold.games.mnk.evaluation import evaluations
 from threefold.rules.bits import lsb, pop_lowest
-from threefold.rules.contract import MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import MAX, MIN, Row
+from threefold.rules.records import RuleHooks
 
 
 class State(NamedTuple):

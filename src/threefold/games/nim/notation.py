@@ -1,7 +1,7 @@
 """Nim positions as `3-4-5 1`: the heaps, then the player to move; moves as `heap:stones`."""
 
 from threefold.games.nim.rules import State, heap_width
-from threefold.rules.contract import TextHooks
+from threefold.rules.records import Board, TextHooks
 from threefold.rules.text import shorten
 
 
@@ -68,7 +68,5 @@ def notation(heaps: tuple[int, ...]) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
-        "places": places,
-        "pieces": ("+", "−"),
-        "put": put,
+        "board": Board(places=places, pieces=("+", "−"), put=put),
     }

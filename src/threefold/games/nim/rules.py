@@ -10,7 +10,8 @@ A move is `heap * (largest + 1) + stones`.
 
 from typing import NamedTuple
 
-from threefold.rules.contract import MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import MAX, MIN, Row
+from threefold.rules.records import RuleHooks
 
 #: The sign bit stays free.
 WORD_BITS = 63

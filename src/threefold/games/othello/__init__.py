@@ -5,9 +5,10 @@ from threefold.games.othello.drawing import drawing
 from threefold.games.othello.notation import notation
 from threefold.games.othello.rules import State, rules
 from threefold.rules.game import Game
+from threefold.rules.records import Scales
 
 SIZES = (4, 6, 8)
-#: By evaluation, the lead that wins three games of four among equals.
+#: By evaluation, the lead that wins three games of four between equal players.
 LEADS = {"strategy": 120, "mobility": 6, "discs": 8}
 
 
@@ -15,4 +16,6 @@ def othello(size: int = 8) -> Game[State]:
     """Set a disc so that it brackets the other side's: they are turned over. Most discs win."""
     if size not in SIZES:
         raise BadGame(f"othello: size={size} is none of {', '.join(map(str, SIZES))}")
-    return Game("Othello", **rules(size), **notation(size), draw=drawing(size), leads=LEADS)
+    return Game(
+        "Othello", **rules(size), **notation(size), draw=drawing(size), scales=Scales(leads=LEADS)
+    )

@@ -3,7 +3,7 @@
 from threefold.games.board import LETTERS, letter_rows, render_grid
 from threefold.games.othello.rules import State
 from threefold.rules.bits import shl
-from threefold.rules.contract import TextHooks
+from threefold.rules.records import Board, TextHooks, Texts
 from threefold.rules.text import shorten
 
 
@@ -70,9 +70,6 @@ def notation(size: int) -> TextHooks:
         "format": format_position,
         "format_move": format_move,
         "render": render,
-        "places": places,
-        "contents": contents,
-        "sides": ("black", "white"),
-        "pieces": ("X", "O", "-"),
-        "put": put,
+        "board": Board(places=places, contents=contents, pieces=("X", "O", "-"), put=put),
+        "texts": Texts(sides=("black", "white")),
     }

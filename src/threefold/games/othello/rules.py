@@ -33,7 +33,8 @@ from threefold.rules.bits import (
     sub,
     word,
 )
-from threefold.rules.contract import MAX, MIN, Row, RuleHooks
+from threefold.rules.contract import MAX, MIN, Row
+from threefold.rules.records import Assumptions, RuleHooks
 
 
 class State(NamedTuple):
@@ -227,15 +228,13 @@ def rules(size: int) -> RuleHooks:
         "result": result,
         "utility": utility,
         "evaluations": evaluations(size, placements),
-        "bounds": bounds,
-        "remaining": remaining,
+        "assumptions": Assumptions(bounds=bounds, remaining=remaining, reductions=True),
         "key": key,
         "order": order,
         "symmetries": (
             *(upside_down, transposed, mirrored, other_diagonal),
             *(quarter_turn, half_turn, three_quarter_turn),
         ),
-        "reductions": True,
         "max_moves": squares,
         "max_ply": 2 * squares,
         "move_range": squares + 1,

@@ -28,10 +28,10 @@ export function exportMenu({ picture, line, data }) {
       item("Copy a link to this", () => shareLink("this position"))),
   );
   menu.addEventListener("toggle", () => {
-    const { view, game } = line();
+    const { view } = line();
     record.hidden = !view?.record;
     const label = record.querySelector("span");
-    if (label) label.textContent = `The game, ${game.startsWith("checkers") ? "PDN" : "PGN"}`;
+    if (label) label.textContent = `The game, ${view?.record}`;
   });
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
@@ -71,9 +71,9 @@ export function exportMenu({ picture, line, data }) {
 
   async function saveRecord() {
     try {
-      const { game, start, moves } = line();
+      const { game, start, moves, view } = line();
       const { text } = await ask("record", { game, start, moves });
-      download(`${name()}.${game.startsWith("checkers") ? "pdn" : "pgn"}`, text);
+      download(`${name()}.${view?.record?.toLowerCase()}`, text);
     } catch (error) {
       complain(error);
     }

@@ -31,10 +31,11 @@ import { choose } from "./parts.js";
  * @property {{winner: number | null, utility: number | number[], reason: string} | null} result
  * @property {string[]} evaluations
  * @property {string[]} pieces
- * @property {boolean} record
- * @property {string[]} sides what players call the first and the second of them
- * @property {number | null} above whose pieces stand above the other's at the start, if anybody's
- * @property {Record<string, string>} [contents] what stands on each place, where the game tells
+ * @property {Record<string, [sign: string, name: string]>} signs by piece
+ * @property {string | null} record what the notation for whole games is called, such as PGN
+ * @property {string[]} sides what people call the first and the second player
+ * @property {number | null} above whose pieces are above the other's at the start, if anyone's
+ * @property {Record<string, string>} [contents] what is on each place, where the game says
  */
 
 const KEPT = 400;

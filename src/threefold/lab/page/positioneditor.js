@@ -10,23 +10,6 @@ import { turner } from "./turning.js";
 
 /** @import { State } from "./state.js" */
 /** @import { View } from "./line.js" */
-/** @typedef {Record<string, [string, string]>} Signs */
-
-/** What the pieces' letters stand for, where they are not plain: a sign and a name. */
-const PLAIN = /** @type {Signs} */ ({
-  "-": ["∅", "Nothing"], ".": ["∅", "Nothing"], "": ["∅", "Nothing"], "+": ["+", "One more"], "−": ["−", "One less"],
-  drop: ["↓", "Drop a disc"], take: ["↑", "Take the top disc"],
-});
-/** Sets of pieces: a game has the one that all its letters belong to. @type {Signs[]} */
-const SETS = [
-  {
-    K: ["♔", "White king"], Q: ["♕", "White queen"], R: ["♖", "White rook"],
-    B: ["♗", "White bishop"], N: ["♘", "White knight"], P: ["♙", "White pawn"],
-    k: ["♚", "Black king"], q: ["♛", "Black queen"], r: ["♜", "Black rook"],
-    b: ["♝", "Black bishop"], n: ["♞", "Black knight"], p: ["♟", "Black pawn"],
-  },
-  { b: ["●", "Black man"], B: ["♚", "Black king"], w: ["○", "White man"], W: ["♔", "White king"] },
-];
 
 /** @param {HTMLElement} place @param {State} state */
 export function buildPosition(place, state) {
@@ -38,7 +21,7 @@ export function buildPosition(place, state) {
   let player = 0;
   /** @type {string[]} */
   let sides = [];
-  /** @type {Signs} */
+  /** @type {View["signs"]} */
   let signs = {};
   let written = "";
   /** @type {string[]} */
@@ -127,7 +110,7 @@ export function buildPosition(place, state) {
   /** @param {View} view */
   function showPalette(view) {
     if (!view.pieces.includes(piece)) piece = view.pieces[0] ?? "";
-    signs = signsOf(view.pieces);
+    signs = view.signs;
     palette.replaceChildren(...view.pieces.map((each, k) => {
       const [sign, name] = signs[each];
       const input = h("input", { type: "radio", name: "piece", value: each, checked: each === piece, onchange: () => { piece = each; } });
@@ -176,15 +159,4 @@ export function buildPosition(place, state) {
     },
     close: () => leaving.abort(),
   };
-}
-
-/**
- * The signs and names of a game's pieces.
- *
- * @param {string[]} pieces
- * @returns {Signs}
- */
-function signsOf(pieces) {
-  const set = SETS.find(each => pieces.every(piece => piece in each || piece in PLAIN)) ?? {};
-  return Object.fromEntries(pieces.map(piece => [piece, set[piece] ?? PLAIN[piece] ?? [piece, piece]]));
 }

@@ -2,14 +2,13 @@
 /**
  * Pictures from the server, put into the page safely, and out of it again as files.
  *
- * The page's policy forbids style elements inside pictures; their colours come from lab.css by the
- * classes `fill-ROLE` and `line-ROLE`, so that they follow the page's theme. A picture that leaves
- * the page takes its colours along.
+ * The page's policy forbids style elements inside pictures, so the server sends them without. Their
+ * colors come from lab.css by the classes `fill-ROLE` and `line-ROLE`, so that they follow the
+ * page's theme. A picture that leaves the page takes its colors along.
  */
 
 import { download } from "./parts.js";
-
-const SVG = "http://www.w3.org/2000/svg";
+import { importDrawing, SVG } from "./stepper/drawing.js";
 
 /**
  * The picture of a text of SVG, without anything that could act.
@@ -18,21 +17,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {SVGSVGElement}
  */
 export function parse(text) {
-  // Style elements go before parsing already: a browser complains of them even where nothing is shown.
-  const bare = text.replace(/<style\b[^>]*>[^]*?<\/style\s*>/g, "");
-  const parsed = new DOMParser().parseFromString(bare, "image/svg+xml");
-  const root = parsed.documentElement;
-  if (root.namespaceURI !== SVG || root.localName !== "svg" || parsed.querySelector("parsererror"))
-    throw new Error("the lab sent a picture that cannot be read");
-  for (const element of [root, ...root.querySelectorAll("*")]) {
-    if (["style", "script", "foreignObject", "iframe", "a", "use", "image"].includes(element.localName)) {
-      element.remove();
-      continue;
-    }
-    for (const attribute of [...element.attributes])
-      if (/^on|^style$|href$/i.test(attribute.name)) element.removeAttribute(attribute.name);
-  }
-  const picture = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(root, true)));
+  const picture = importDrawing(text);
   picture.classList.add("drawn");
   return picture;
 }
@@ -81,7 +66,7 @@ const LOOKS = {
 const TEXT_LOOKS = ["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"];
 
 /**
- * A picture of the page as a document of its own, in the colours that it has now. Parts of the
+ * A picture of the page as a document of its own, in the colors that it has now. Parts of the
  * class `only-here` (what is there to be touched) stay behind.
  *
  * @param {SVGSVGElement} picture

@@ -2,17 +2,18 @@
 /** The editor of trees: a picture, an outline and the text, which always say the same. */
 
 import { ask } from "./connection.js";
-import { Outline } from "./outline.js";
 import { announce, button, calmly, controlPanel, copyText, field, h, panel, select, tick } from "./parts.js";
 import { shareLink } from "./sharing.js";
 import { savePng, saveSvg } from "./svg.js";
+import { Outline } from "./stepper/outline.js";
+import { TreeView } from "./stepper/treeview.js";
 import { FIRST_TREE, lessons, presetSelect, randomTree } from "./subject.js";
 import { allNodes, evenWeights, headOf, newNode, readTree, takeHead, writeTree } from "./treetext.js";
-import { TreeView } from "./treeview.js";
 
 /** @import { State } from "./state.js" */
+/** @import { Drawing } from "./stepper/treeview.js" */
 /** @import { Tree, TreeNode } from "./treetext.js" */
-/** @typedef {{tree: string, svg: string, nodes: {name: string, player: number, children: string[]}[]}} Answer */
+/** @typedef {{tree: string, picture: Drawing, nodes: {name: string, player: number, children: string[]}[]}} Answer */
 
 const MOST_REMEMBERED = 200;
 
@@ -159,39 +160,36 @@ export function buildTree(place, state) {
   /** @param {Answer} answer */
   function draw(answer) {
     const before = view && { scale: view.scale, fitted: view.fitted, left: frame.scrollLeft, top: frame.scrollTop };
-    const index = new Map(answer.nodes.map((node, k) => [node.name, k]));
-    const parents = answer.nodes.map(() => -1);
-    answer.nodes.forEach((node, k) => { for (const child of node.children) parents[/** @type {number} */ (index.get(child))] = k; });
     view?.destroy();
     view = undefined;
     frame.replaceChildren();
-    try {
-      view = new TreeView(frame, { svg: answer.svg, nodes: answer.nodes.map(node => node.name), parents, looks: [], changes: [] }, {
-        onPick: k => {
-          choose(pictured[k]);
-          outline.current = pictured[k];
-          outline.rebuild();
-        },
-        onOpen: k => {
-          frame.focus({ preventScroll: true });
-          edit(pictured[k]);
-        },
-        onZoom: placeOver,
-        onFold: placeOver,
-      });
-      pictured = allNodes(tree.root);
-      view.follow = false;
-      view.fit();
-      if (before && !before.fitted) {
-        view.zoom(before.scale / view.scale);
-        frame.scrollLeft = before.left;
-        frame.scrollTop = before.top;
-      }
-      view.pick(pictured.indexOf(selected));
-      placeOver();
-    } catch {
+    if (answer.picture.nodes.length < answer.nodes.length) {
       frame.append(h("p", { class: "note" }, "The tree is too large to be drawn whole; the outline has all of it."));
+      return;
     }
+    view = new TreeView(frame, answer.picture, {
+      onPick: k => {
+        choose(pictured[k]);
+        outline.current = pictured[k];
+        outline.rebuild();
+      },
+      onOpen: k => {
+        frame.focus({ preventScroll: true });
+        edit(pictured[k]);
+      },
+      onZoom: placeOver,
+      onFold: placeOver,
+    });
+    pictured = allNodes(tree.root);
+    view.follow = false;
+    view.fit();
+    if (before && !before.fitted) {
+      view.zoom(before.scale / view.scale);
+      frame.scrollLeft = before.left;
+      frame.scrollTop = before.top;
+    }
+    view.pick(pictured.indexOf(selected));
+    placeOver();
   }
 
   /** @param {unknown} [problem] */

@@ -4,13 +4,13 @@
 import { ask } from "../connection.js";
 import { announce, button, calmly, download, grouped, h, isTyping, panel, select, tick } from "../parts.js";
 import { shareLink } from "../sharing.js";
-import { mountStepper } from "../stepper.js";
+import { mountStepper } from "../stepper/stepper.js";
 import { Subject, firstSentence, lessons } from "../subject.js";
 import { mount, saveSvg } from "../svg.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Lessons } from "../subject.js" */
-/** @import { Stepper, Steps } from "../stepper.js" */
+/** @import { Stepper, Steps } from "../stepper/stepper.js" */
 /** @typedef {{procedure: string, order: string, value: unknown, path: string[], nodes: number, leaves: number, cutoffs: number}} Row */
 /**
  * @typedef {object} Comparison

@@ -6,9 +6,10 @@ import { announce, button, calmly, complain, download, field, fold, h, numberInp
 import { shareLink } from "../sharing.js";
 import { lessons, presetSelect } from "../subject.js";
 import { mount } from "../svg.js";
-import { TreeView } from "../treeview.js";
+import { TreeView } from "../stepper/treeview.js";
 
 /** @import { State } from "../state.js" */
+/** @import { Drawing } from "../stepper/treeview.js" */
 /** @import { Lessons } from "../subject.js" */
 /**
  * @typedef {object} Exercise
@@ -98,11 +99,11 @@ export function open(main, state) {
         const exercise = await ask("exercise", own()
           ? { procedure, tree: state.get("tree", all.presets[0].tree) }
           : { procedure, seed: state.number("seed", 1), branching: state.number("branching", 3), depth: state.number("plies", 2) }, { signal });
-        const { nodes } = await ask("tree", { tree: exercise.tree }, { signal });
+        const { picture } = await ask("tree", { tree: exercise.tree }, { signal });
         if (mine !== asked) return;
         error.textContent = "";
         desk?.close();
-        desk = new Desk(place, state, exercise, nodes);
+        desk = new Desk(place, state, exercise, picture);
         shown = key;
       } catch (problem) {
         if (signal.aborted || mine !== asked) return;
@@ -186,16 +187,16 @@ class Desk {
 
   /**
    * @param {HTMLElement} place @param {State} state @param {Exercise} exercise
-   * @param {{name: string, children: string[]}[]} nodes
+   * @param {Drawing} picture
    */
-  constructor(place, state, exercise, nodes) {
+  constructor(place, state, exercise, picture) {
     this.state = state;
     this.exercise = exercise;
-    this.names = nodes.map(node => node.name);
+    this.picture = picture;
+    this.names = picture.nodes;
     this.asksCuts = "cut" in exercise.questions;
     const index = new Map(this.names.map((name, k) => [name, k]));
-    this.parents = nodes.map(() => -1);
-    nodes.forEach((node, k) => { for (const child of node.children) this.parents[/** @type {number} */ (index.get(child))] = k; });
+    this.parents = picture.parents;
     this.value = state.get("a");
     this.move = state.get("m");
     /** The values given, by node. @type {Map<string, string>} */
@@ -266,8 +267,8 @@ class Desk {
               button("Save to print", () => download("exercise.html", exercise.page, "text/html"), { title: "A page of its own, with the tree and room to write" }),
               button("Copy link", () => shareLink("this exercise, without your answers,", this.state.link("exercises", Desk.empty)), { icon: "link" }))))),
       this.#paper(name));
-    this.#picture = new TreeView(this.frame, { svg: exercise.svg, nodes: this.names, parents: this.parents, looks: [], changes: [] }, {
-      room: 82, cuts: true, onPick: node => this.#toggleCut(this.names[node]), onZoom: () => this.#placeFields(), onFold: () => this.#placeFields(),
+    this.#picture = new TreeView(this.frame, this.picture, {
+      room: 82, onPick: node => this.#toggleCut(this.names[node]), onZoom: () => this.#placeFields(), onFold: () => this.#placeFields(),
     });
     this.view.follow = false;
     this.frame.append(this.layer);

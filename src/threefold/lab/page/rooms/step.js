@@ -4,13 +4,13 @@
 import { ask } from "../connection.js";
 import { button, calmly, download, field, fold, h, numberInput, select } from "../parts.js";
 import { shareLink } from "../sharing.js";
-import { mountStepper } from "../stepper.js";
+import { mountStepper } from "../stepper/stepper.js";
 import { FIRST_TREE, Subject, firstSentence, lessons } from "../subject.js";
 import { mount, savePng, saveSvg } from "../svg.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Lessons } from "../subject.js" */
-/** @import { Stepper, Steps } from "../stepper.js" */
+/** @import { Stepper, Steps } from "../stepper/stepper.js" */
 
 /** @param {HTMLElement} main @param {State} state */
 export function open(main, state) {

@@ -1,71 +1,60 @@
 // @ts-check
 /**
- * The picture of a tree: drawn by the server, dressed, folded and zoomed here.
+ * The picture of a tree: drawn in Python, dressed, folded and zoomed here.
  *
- * The server draws every node once, in its place, and says for each step which nodes change and
- * how. Folding a subtree moves the others together, by the same rules that placed them first
- * (threefold/textbook/picture.py). Only nodes that look different are touched.
+ * Python draws every node once, in its place, and says for each step which nodes change and how.
+ * Folding a subtree moves the others together, by the rules that placed them first; every measure
+ * comes from there, too (threefold/textbook/layout.py). Only nodes that look different are touched.
  *
- * This file, outline.js and stepper.js need nothing else: a notebook loads them alone.
+ * The files of this folder need no others: a notebook or a page of its own has nothing else.
  */
 
+import { importDrawing, svgPart } from "./drawing.js";
+
 /**
- * A look: its classes, the value, the window, the bound that cut the node off.
+ * A look: its classes, the value, the window, the bound that caused the cutoff.
  * @typedef {[css: string, value: string, window: string, cut: string]} Look
  */
 
+/** @typedef {"MAX" | "MIN" | "chance" | "leaf"} Kind */
+
 /**
- * What the server sends of one run.
- * @typedef {object} Run
+ * How much room nodes take. The lists have an entry for each drawn node, in tree order.
+ * @typedef {object} Layout
+ * @property {Record<"half" | "beside" | "point" | "level" | "gap" | "margin" | "foot" | "cutAt" | "cutAboveWeightAt" |
+ *   "weightAt" | "barApart" | "barHalf" | "wordBeside" | "wordAbove", number>} measures
+ * @property {Kind[]} kinds
+ * @property {number[]} left how far a node with its texts reaches left of its middle,
+ * @property {number[]} right right of it,
+ * @property {number[]} up up to its edge,
+ * @property {number[]} down and down to its children's edges
+ */
+
+/**
+ * The picture of a tree.
+ * @typedef {object} Drawing
  * @property {string} svg
  * @property {string[]} nodes the drawn nodes' names, in tree order
  * @property {number[]} parents by node; -1 for the root
- * @property {Look[]} looks
- * @property {number[][]} changes by step: node, look, node, look…
+ * @property {Layout} layout
  */
 
-const SVG = "http://www.w3.org/2000/svg";
-/** As in picture.py: shapes, gaps, and where an edge has its double bar and its weight. */
-const [HALF, BESIDE, POINTER, LEVEL, GAP, MARGIN, POINT] = [23, 5, 33, 92, 12, 28, 21];
-const [CUT_AT, CUT_ABOVE_WEIGHT_AT, WEIGHT_AT] = [0.62, 0.46, 0.84];
-const [VALUE_SIZE, WINDOW_SIZE, NAME_SIZE, LETTER] = [15, 12, 13, 0.58];
+/**
+ * The picture of a run: how nodes may look, and by step, which of them change: node, look, node, look…
+ * @typedef {Drawing & {looks: Look[], changes: number[][]}} Run
+ */
+
 /** More nodes than these are folded at first. */
 const MANY = 160;
 const [SMALLEST, LARGEST] = [0.08, 4];
-/** A tree that has room is not blown up beyond this, and one that has none stays readable. */
+/** A tree that has room is not enlarged beyond this, and one that has none stays readable. */
 const [FIT_MOST, FIT_LEAST, FIT_LEAST_HIGH] = [1.3, 0.72, 0.5];
 /** A tree of no more nodes than these is shown whole, however narrow the page is. */
 const FIT_WHOLE = 60;
-const KINDS = [["line-max", "MAX"], ["line-min", "MIN"], ["line-felt", "chance"]];
 
 /** A node's own name: in a game, its last move. @param {string} name */
 export function shortName(name) {
   return name === "." ? "root" : name.slice(name.lastIndexOf("/") + 1);
-}
-
-/**
- * A server's drawing as an element of this page, without anything that could run or restyle it.
- * @param {string} text @returns {SVGSVGElement}
- */
-export function importDrawing(text) {
-  // A page's policy may refuse styles even in a document that is only read: they go first.
-  const bare = text.replace(/<style>[^]*?<\/style>/g, "");
-  const parsed = new DOMParser().parseFromString(bare, "image/svg+xml");
-  for (const each of parsed.querySelectorAll("style,script,foreignObject,parsererror")) each.remove();
-  for (const each of parsed.querySelectorAll("*"))
-    for (const { name } of [...each.attributes])
-      if (/^on/i.test(name) || name === "style" || /href$/i.test(name)) each.removeAttribute(name);
-  const root = parsed.documentElement;
-  if (root.namespaceURI !== SVG || root.localName !== "svg")
-    throw new Error("the drawing could not be read");
-  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(root, true)));
-}
-
-/** The player at a drawn node: MAX, MIN, chance, or leaf. @param {Element} shape */
-function kindOf(shape) {
-  const drawn = shape.querySelector(".shape");
-  if (!drawn || drawn.localName === "rect") return "leaf";
-  return KINDS.find(([css]) => drawn.classList.contains(css))?.[1] ?? "chance";
 }
 
 /** @param {number} x */
@@ -73,40 +62,25 @@ const short = x => String(Math.round(x * 100) / 100);
 
 /** One node of the picture, and the edge above it. */
 class Drawn {
-  /** @param {Element} shape @param {Element | null} edge */
-  constructor(shape, edge) {
+  /** @param {Element} shape @param {Element | null} edge @param {Layout} layout @param {number} k */
+  constructor(shape, edge, layout, k) {
     this.shape = shape;
     this.edge = edge;
-    this.kind = kindOf(shape);
+    this.kind = layout.kinds[k];
     this.value = shape.querySelector(".value");
     this.window = shape.querySelector(".window");
     this.way = edge?.querySelector(".way") ?? null;
     this.word = edge?.querySelector(".word") ?? null;
     this.bars = edge?.querySelector(".bars path") ?? null;
     this.weight = edge ? [...edge.children].find(c => c.localName === "text") ?? null : null;
-    const [x, y] = numbers(shape.getAttribute("transform"));
-    this.x = x;
-    this.y = y;
-    /** How far above this node its edge ends, and how far below its parent it begins. */
-    this.up = this.down = 0;
-    this.left = this.right = POINTER;
-    /** @type {SVGGElement | null} */
+    this.left = layout.left[k];
+    this.right = layout.right[k];
+    this.up = layout.up[k];
+    this.down = layout.down[k];
+    this.x = this.y = 0;
+    /** @type {SVGElement | null} */
     this.handle = null;
   }
-}
-
-/** The double bar across an edge that is cut. */
-function bars() {
-  const group = document.createElementNS(SVG, "g"), line = document.createElementNS(SVG, "path");
-  group.setAttribute("class", "bars");
-  line.setAttribute("class", "line-ink");
-  group.append(line);
-  return group;
-}
-
-/** @param {string | null} text */
-function numbers(text) {
-  return (text?.match(/-?\d+(\.\d+)?/g) ?? ["0", "0"]).map(Number);
 }
 
 /**
@@ -115,10 +89,9 @@ function numbers(text) {
 export class TreeView {
   /**
    * @param {HTMLElement} frame
-   * @param {Run} run
+   * @param {Drawing & {looks?: Look[]}} run
    * @param {{onPick?: (node: number) => void, onOpen?: (node: number) => void, onFold?: () => void, onZoom?: (scale: number) => void,
-   *   room?: number, cuts?: boolean}} [options] `room`: how wide a text may be put beside an inner
-   *   node; `cuts`: every edge can be marked as cut
+   *   room?: number}} [options] `room`: how wide a text may be put beside an inner node
    */
   constructor(frame, run, options = {}) {
     this.frame = frame;
@@ -127,7 +100,8 @@ export class TreeView {
     this.names = run.nodes;
     this.size = run.nodes.length;
     this.svg = importDrawing(run.svg);
-    this.looks = run.looks;
+    this.looks = run.looks ?? [];
+    this.measures = run.layout.measures;
     /** By node: its children, and how many nodes are below it. @type {number[][]} */
     this.children = run.nodes.map(() => []);
     this.below = run.nodes.map(() => 0);
@@ -148,18 +122,18 @@ export class TreeView {
     this.scale = 1;
     this.fitted = true;
     this.width = this.height = 1;
-    /** What the server wrote under the tree. */
+    /** What is written below the tree. */
     this.note = "";
-    this.drawn = this.#adopt();
-    this.#measure(run);
+    this.drawn = this.#adopt(run.layout);
+    this.#makeRoom();
     this.#foldMany();
     this.#place();
     frame.append(this.svg);
     this.#listen();
   }
 
-  /** Take the nodes and edges out of the drawing, and their names: there may be several trees. */
-  #adopt() {
+  /** Find the nodes and edges of the drawing. @param {Layout} layout */
+  #adopt(layout) {
     const { svg } = this;
     for (const each of svg.querySelectorAll(":scope > title, :scope > desc, :scope > rect")) each.remove();
     this.note = [...svg.querySelectorAll(":scope > text")].map(t => (t.remove(), t.textContent)).join(" ");
@@ -167,45 +141,22 @@ export class TreeView {
     svg.setAttribute("aria-label", "The tree, drawn. The outline has the same in words.");
     const tree = svg.querySelector(".tree");
     tree?.removeAttribute("transform");
-    // Nodes stand in tree order, and so do the edges above all but the root.
+    // The nodes are in tree order, and so are the edges above all but the root.
     const shapes = svg.querySelectorAll(".node"), edges = svg.querySelectorAll(".edge");
     if (shapes.length !== this.size) throw new Error("the drawing has other nodes than the tree");
     return [...shapes].map((shape, k) => {
       const edge = k > 0 ? edges[k - 1] : null;
-      shape.removeAttribute("id");
-      edge?.removeAttribute("id");
       shape.setAttribute("data-node", String(k));
       edge?.setAttribute("data-node", String(k));
-      if (edge && this.options.cuts && !edge.querySelector(".bars")) edge.append(bars());
-      return new Drawn(shape, edge);
+      return new Drawn(shape, edge, layout, k);
     });
   }
 
-  /** How much room every node needs: for the longest texts it will ever have. @param {Run} run */
-  #measure(run) {
-    const widest = this.names.map(() => 0);
-    for (const change of run.changes)
-      for (let i = 0; i < change.length; i += 2) {
-        const [, value, window] = run.looks[change[i + 1]];
-        const width = Math.max(value.length * VALUE_SIZE, window.length * WINDOW_SIZE) * LETTER;
-        if (width > widest[change[i]]) widest[change[i]] = width;
-      }
-    this.drawn.forEach((node, k) => {
-      if (node.way) {
-        const [, y1, , y2] = numbers(node.way.getAttribute("d"));
-        node.up = node.y - y2;
-        node.down = y1 - this.drawn[this.parents[k]].y;
-      }
-      if (node.kind === "leaf") {
-        const box = node.shape.querySelector(".shape");
-        node.left = node.right = Number(box?.getAttribute("width") ?? 34) / 2 + 2;
-      } else {
-        const name = node.shape.querySelector(".name.halo");
-        const beside = (name?.textContent?.length ?? 0) * NAME_SIZE * LETTER;
-        node.right = HALF + BESIDE + Math.max(widest[k], beside, this.options.room ?? 0);
-      }
-      if (k > 0 && this.drawn[this.parents[k]].kind === "chance") node.right = Math.max(node.right, 34);
-    });
+  /** Leave room beside inner nodes for what a page puts there. */
+  #makeRoom() {
+    const { half, beside } = this.measures;
+    for (const node of this.drawn)
+      if (node.kind !== "leaf") node.right = Math.max(node.right, half + beside + (this.options.room ?? 0));
   }
 
   /** Fold what is too much at first: whole families from the top are left, as many as fit. */
@@ -237,6 +188,7 @@ export class TreeView {
   /** Put every node in its place: children first, each subtree against those to its left. */
   #place() {
     const { drawn, children, folded, parents } = this;
+    const { gap, level: levelHeight, margin, point, foot } = this.measures;
     /** @type {number[]} */
     const visible = [];
     const hidden = new Uint8Array(this.size);
@@ -257,7 +209,7 @@ export class TreeView {
         let x = 0;
         const both = Math.min(outline.length, below.length);
         for (let level = 0; level < both; level++)
-          x = level ? Math.max(x, outline[level][1] - below[level][0] + GAP) : outline[0][1] - below[0][0] + GAP;
+          x = level ? Math.max(x, outline[level][1] - below[level][0] + gap) : outline[0][1] - below[0][0] + gap;
         offset[child] = x;
         for (let level = 0; level < below.length; level++) {
           const right = below[level][1] + x;
@@ -275,12 +227,12 @@ export class TreeView {
     let deepest = 0;
     for (const k of visible) {
       const node = drawn[k], above = drawn[parents[k]];
-      node.x = above ? above.x + offset[k] : MARGIN - Math.min(...whole.map(([left]) => left));
-      node.y = above ? above.y + LEVEL : MARGIN + POINT;
+      node.x = above ? above.x + offset[k] : margin - Math.min(...whole.map(([left]) => left));
+      node.y = above ? above.y + levelHeight : margin + point;
       deepest = Math.max(deepest, node.y);
     }
-    this.width = drawn[0].x + Math.max(...whole.map(([, right]) => right)) + MARGIN;
-    this.height = deepest + MARGIN + 28;
+    this.width = drawn[0].x + Math.max(...whole.map(([, right]) => right)) + margin;
+    this.height = deepest + margin + foot;
     for (let k = 0; k < this.size; k++) this.#draw(k, !hidden[k]);
     this.svg.setAttribute("viewBox", `0 0 ${short(this.width)} ${short(this.height)}`);
     this.#resize();
@@ -289,7 +241,7 @@ export class TreeView {
   /** @param {number} k @param {boolean} visible */
   #draw(k, visible) {
     const { shape, edge, way, bars, word, weight, x, y, up } = this.drawn[k];
-    const node = this.drawn[k];
+    const { cutAt, cutAboveWeightAt, weightAt, barApart, barHalf, wordBeside, wordAbove } = this.measures;
     shape.toggleAttribute("data-hidden", !visible);
     edge?.toggleAttribute("data-hidden", !visible);
     if (!visible) return;
@@ -297,21 +249,21 @@ export class TreeView {
     this.#drawHandle(k);
     if (!way) return;
     const above = this.drawn[this.parents[k]];
-    const [x1, y1, x2, y2] = [above.x, above.y + node.down, x, y - up];
+    const [x1, y1, x2, y2] = [above.x, above.y + above.down, x, y - up];
     way.setAttribute("d", `M${short(x1)} ${short(y1)}L${short(x2)} ${short(y2)}`);
     const dx = x2 - x1, dy = y2 - y1, length = Math.hypot(dx, dy) || 1;
     if (weight) {
-      weight.setAttribute("x", short(x1 + dx * WEIGHT_AT));
-      weight.setAttribute("y", short(y1 + dy * WEIGHT_AT));
+      weight.setAttribute("x", short(x1 + dx * weightAt));
+      weight.setAttribute("y", short(y1 + dy * weightAt));
     }
-    const at = weight ? CUT_ABOVE_WEIGHT_AT : CUT_AT, mx = x1 + at * dx, my = y1 + at * dy;
+    const at = weight ? cutAboveWeightAt : cutAt, mx = x1 + at * dx, my = y1 + at * dy;
     const [ax, ay] = [dx / length, dy / length];
-    bars?.setAttribute("d", [-3, 3].map(shift => {
+    bars?.setAttribute("d", [-barApart, barApart].map(shift => {
       const [px, py] = [mx + ax * shift, my + ay * shift];
-      return `M${short(px - 8 * ay)} ${short(py + 8 * ax)}L${short(px + 8 * ay)} ${short(py - 8 * ax)}`;
+      return `M${short(px - barHalf * ay)} ${short(py + barHalf * ax)}L${short(px + barHalf * ay)} ${short(py - barHalf * ax)}`;
     }).join(""));
-    word?.setAttribute("x", short(mx + (x2 < x1 - 1 ? -15 : 15)));
-    word?.setAttribute("y", short(my - 5));
+    word?.setAttribute("x", short(mx + (x2 < x1 - 1 ? -wordBeside : wordBeside)));
+    word?.setAttribute("y", short(my - wordAbove));
   }
 
   /** The ⊕ or ⊖ of a node that has something below it. @param {number} k */
@@ -320,24 +272,20 @@ export class TreeView {
     const node = this.drawn[k], folded = this.folded.has(k);
     node.shape.classList.toggle("folded", folded);
     if (!node.handle) {
-      node.handle = document.createElementNS(SVG, "g");
-      node.handle.append(...["circle", "path", "text"].map(tag => document.createElementNS(SVG, tag)));
+      node.handle = svgPart("g");
+      node.handle.append(
+        svgPart("circle", { class: "fill-paper line-ink", r: "9" }),
+        svgPart("path", { class: "line-ink" }),
+        svgPart("text", { class: "fill-ink line-paper halo", x: "14", "font-size": "12", "dominant-baseline": "central" }));
       node.shape.append(node.handle);
     }
     // A picture that is saved as a file has no use for what only folds.
     node.handle.setAttribute("class", folded ? "folder" : "folder only-here");
     const [circle, cross, count] = node.handle.children;
     const y = folded ? 34 : 27;
-    circle.setAttribute("class", "fill-paper line-ink");
-    circle.setAttribute("r", "9");
     circle.setAttribute("cy", String(y));
-    cross.setAttribute("class", "line-ink");
     cross.setAttribute("d", `M-4.5 ${y}h9${folded ? `M0 ${y - 4.5}v9` : ""}`);
-    count.setAttribute("class", "fill-ink line-paper halo");
-    count.setAttribute("x", "14");
     count.setAttribute("y", String(y));
-    count.setAttribute("font-size", "12");
-    count.setAttribute("dominant-baseline", "central");
     count.textContent = folded ? this.below[k].toLocaleString("en") : "";
   }
 

@@ -2,17 +2,18 @@
 /**
  * Step through a run of a procedure: its tree, its lines, and a sentence for each step.
  *
- * It draws what it is given and asks nobody anything, so a page, a notebook and two of them side by
- * side can use it. It never moves by itself unless it is told to play.
+ * It draws what it is given and asks nobody anything, so the lab, a notebook, a page of its own and
+ * two of them side by side can use it. It never moves by itself unless it is told to play.
  */
 
+import { svgPart } from "./drawing.js";
 import { Outline } from "./outline.js";
 import { TreeView, shortName } from "./treeview.js";
 
 /** @import { Run } from "./treeview.js" */
 
 /**
- * What the server says to `explain`.
+ * A run and all that is said about it (threefold/textbook/stepping.py).
  * @typedef {Run & {
  *   sentences: string[], kinds: string[], cutoffs: number[],
  *   lines?: (number | null)[], listing?: string[],
@@ -24,12 +25,12 @@ import { TreeView, shortName } from "./treeview.js";
 /**
  * @typedef {object} StepperOptions
  * @property {number} [step] the step to begin with, from 1
- * @property {"full" | "picture"} [mode] all of it, or the tree and its sentence alone
- * @property {(step: number) => void} [onStep] told of every step that is gone to
+ * @property {"full" | "picture"} [mode] all of it, or only the tree and its sentence
+ * @property {(step: number) => void} [onStep] called with every step that is shown
  * @property {EventTarget} [keys] where keys are listened to; the stepper's own element by default
  * @property {boolean} [live] whether the sentence is read out as it changes; true by default
  * @property {string} [label] what this run is called
- * @property {HTMLElement} [corner] something to show in the picture's corner: the board, say
+ * @property {HTMLElement} [corner] something to show in the picture's corner, such as the board
  */
 
 /**
@@ -70,18 +71,13 @@ function words(sign, middle, word) {
 }
 
 /** A small icon. @param {string} d */
-function drawn(d) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "tf-icon");
-  svg.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  line.setAttribute("d", d);
-  svg.append(line);
+function icon(d) {
+  const svg = svgPart("svg", { viewBox: "0 0 24 24", class: "tf-icon", "aria-hidden": "true" });
+  svg.append(svgPart("path", { d }));
   return svg;
 }
 
-/** What a look tells by its drawing, in words. @param {readonly string[]} look @param {string} kind */
+/** What a look shows, in words. @param {readonly string[]} look @param {string} kind */
 function inWords([css, , , cut], kind) {
   const states = css.split(" "), said = [kind];
   if (states.includes("unknown")) said.push("not generated yet");
@@ -146,10 +142,10 @@ export function mountStepper(element, payload, options = {}) {
       tool("Fit", "Show the whole tree (0)", () => view.fit())),
     full && view.children[0].some(k => view.children[k].length)
       ? make("div", { class: "tf-group" },
-        tool("Fold", "Fold all but the current way", () => view.foldAll(true)),
+        tool("Fold", "Fold all but the current path", () => view.foldAll(true)),
         tool("Unfold", "Unfold all", () => view.foldAll(false)))
       : null,
-    full && view.folded.size ? make("label", { class: "tf-check" }, follow, "Unfold along the way") : null);
+    full && view.folded.size ? make("label", { class: "tf-check" }, follow, "Unfold the current path") : null);
   const note = [payload.note, view.note].filter(Boolean).join(" ");
   const stage = make("div", { class: "tf-stage" },
     make("div", { class: "tf-picture" }, frame, options.corner ? make("div", { class: "tf-corner" }, options.corner) : null, tools),
@@ -163,10 +159,10 @@ export function mountStepper(element, payload, options = {}) {
   const number = /** @type {HTMLInputElement} */ (make("input", {
     type: "number", class: "tf-number", min: 1, max: last + 1, value: 1, inputmode: "numeric", "aria-label": "Go to step",
   }));
-  const first = control(drawn("M6 5v14M18 5l-9 7 9 7z"), "First step (Home)", () => go(0));
-  const previous = control(drawn("M16 5l-9 7 9 7z"), "Previous step (←)", () => go(step - 1));
-  const next = control(drawn("M8 5l9 7-9 7z"), "Next step (→)", () => go(step + 1));
-  const end = control(drawn("M18 5v14M6 5l9 7-9 7z"), "Last step (End)", () => go(last));
+  const first = control(icon("M6 5v14M18 5l-9 7 9 7z"), "First step (Home)", () => go(0));
+  const previous = control(icon("M16 5l-9 7 9 7z"), "Previous step (←)", () => go(step - 1));
+  const next = control(icon("M8 5l9 7-9 7z"), "Next step (→)", () => go(step + 1));
+  const end = control(icon("M18 5v14M6 5l9 7-9 7z"), "Last step (End)", () => go(last));
   const cutoff = control(words("✂", "Next", "cutoff"), "Next cutoff (c)", toNextCutoff, "tf-wide");
   const change = control(words("≠", "Next", "value"), "Next change of a value (v)", toNextValue, "tf-wide");
   const play = control("Play", "Play", togglePlay, "tf-wide");
@@ -275,7 +271,7 @@ export function mountStepper(element, payload, options = {}) {
     });
   }
 
-  /** The calls that are under way: from the root down to the node of the step. */
+  /** The active calls: from the root down to the node of the step. */
   function showWay() {
     const nodes = [];
     for (let k = here[step]; k >= 0; k = view.parents[k]) nodes.unshift(k);
@@ -354,7 +350,7 @@ export function mountStepper(element, payload, options = {}) {
     if (!card.hidden) describe();
   }
 
-  /** A node was clicked: tell of it. @param {number} node */
+  /** A node was clicked: describe it. @param {number} node */
   function pick(node) {
     choose(node);
     if (!full) return;
@@ -362,7 +358,7 @@ export function mountStepper(element, payload, options = {}) {
     describe();
   }
 
-  /** Tell of the node that was picked, or of the current one. */
+  /** Describe the node that was picked, or the current one. */
   function describe() {
     const node = picked >= 0 ? picked : here[step];
     if (node < 0) {
@@ -378,7 +374,7 @@ export function mountStepper(element, payload, options = {}) {
     card.replaceChildren(
       make("h2", { class: "tf-title tf-chip" }, ...nodeParts(view.names[node] === "." ? "root" : view.names[node], kind, look)),
       make("p", {}, `${capital(inWords(look, kind))}.`),
-      list.length ? make("p", {}, "Steps at this node:") : make("p", {}, "The run never comes here."),
+      list.length ? make("p", {}, "Steps at this node:") : make("p", {}, "The run never visits this node."),
       make("ul", { class: "tf-visits" }, ...list.map(s => make("li", {}, make("button", {
         type: "button", class: "tf-entry", "aria-current": s === step ? "step" : undefined, onclick: () => go(s),
       }, make("span", { class: "tf-entry-number" }, String(s + 1)), make("span", { class: "tf-entry-mark", "aria-hidden": "true" }, payload.kinds[s] === "cutoff" ? "✂" : ""), make("span", {}, unbroken(payload.sentences[s])))))),
@@ -408,7 +404,7 @@ export function mountStepper(element, payload, options = {}) {
     if (step === last) go(0);
     play.textContent = "Pause";
     play.setAttribute("aria-pressed", "true");
-    // Nobody can listen as fast as that.
+    // Too fast to be read out.
     if (Number(speed.value) > 1 && options.live !== false) sentence.setAttribute("aria-live", "off");
     tick();
   }

@@ -1,0 +1,197 @@
+"""The table of hooks: one row for each function that a game may supply.
+
+To add a hook:
+
+1. write its default in `contract`: the function's name, parameters and docstring are the hook's,
+   and its body is what happens in games that do not supply it. Where a template must know whether
+   a game does, add `HAS_NAME` there;
+2. give it a row here;
+3. give it types: `HookAttributes` below, and its keyword in `records` (a record and `Flat`), or in
+   the signature of `Rules` if newcomers meet it early;
+4. say what it means in docs/contract.md, and use it in a search.
+
+Everything else follows from the row: `Game` takes the keyword, checks that it is a function of
+those parameters, and has it as an attribute; templates are bound to it; `Compiled` has it as a
+method; if it cannot be compiled, it is named; `conformance` checks what it returns, looks for
+overflows in it, and compares the interpreted with the compiled answer.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+
+from threefold.rules import contract
+from threefold.rules.contract import CHANCE, Action, Player, Row, Slot
+
+if TYPE_CHECKING:
+    from threefold.rules.definition import Rules
+
+S = TypeVar("S")
+Function: TypeAlias = Callable[..., Any]
+#: In which positions a hook is asked: given the player to move, and whether the game is over.
+Where: TypeAlias = Callable[[Player, bool], bool]
+
+
+def anywhere(_player: Player, _over: bool) -> bool:
+    """Every position."""
+    return True
+
+
+def where_nature_moves(player: Player, _over: bool) -> bool:
+    """Chance nodes."""
+    return player == CHANCE
+
+
+def where_a_player_moves(player: Player, _over: bool) -> bool:
+    """Positions of MAX and MIN, finished ones included."""
+    return player != CHANCE
+
+
+def where_a_player_chooses(player: Player, over: bool) -> bool:
+    """Positions in which MAX or MIN has a move."""
+    return player != CHANCE and not over
+
+
+def unless_over(_player: Player, over: bool) -> bool:
+    """Positions from which the game goes on."""
+    return not over
+
+
+def once_over(_player: Player, over: bool) -> bool:
+    """Finished games."""
+    return over
+
+
+class Kind(Enum):
+    """What a hook returns."""
+
+    STATE = auto()
+    #: How many moves, or events and weights, it has written to its rows.
+    COUNT = auto()
+    PLAYER = auto()
+    #: Whether something is so.
+    TRUTH = auto()
+    #: A utility or an evaluation, within ±`MAX_VALUE`.
+    VALUE = auto()
+    #: Any integer of 64 bits.
+    WORD = auto()
+    #: A number of plies, 0 or more.
+    PLIES = auto()
+    #: 0, CLAIMABLE or DRAWN.
+    VERDICT = auto()
+    ANYTHING = auto()
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A row of the table."""
+
+    #: The function of `contract` that has the hook's name, parameters, meaning and default.
+    default: Function
+    #: What it returns: one thing, or two.
+    returns: Kind | tuple[Kind, Kind]
+    asked: Where = anywhere
+    #: How a sentence about its answer begins; the name if empty.
+    phrase: str = ""
+    required: bool = False
+    #: Whether templates may call it; other hooks are for Python only.
+    compiled: bool = True
+
+    @property
+    def name(self) -> str:
+        """What the hook is called, everywhere."""
+        return self.default.__name__
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """What it is called with: `s` a state, `a` a move, `out` and `weight` rows to write to."""
+        return tuple(signature(self.default).parameters)
+
+    @property
+    def rows(self) -> int:
+        """How many rows it writes to."""
+        return len({"out", "weight"}.intersection(self.parameters))
+
+    @property
+    def flag(self) -> Slot | None:
+        """The slot that says in a template whether the game supplies the hook."""
+        return getattr(contract, f"HAS_{self.name.upper()}", None)
+
+    def in_python(self, answer: Any, state_type: type) -> Any:
+        """What a compiled hook has answered, as Python's own types."""
+        if self.returns is Kind.STATE:
+            return state_type(*answer)
+        if self.returns is Kind.TRUTH:
+            return bool(answer)
+        return tuple(map(int, answer)) if isinstance(self.returns, tuple) else int(answer)
+
+
+def _table(*rows: Hook) -> dict[str, Hook]:
+    return {row.name: row for row in rows}
+
+
+_STATE, _COUNT, _VALUE, _WORD, _PLIES = Kind.STATE, Kind.COUNT, Kind.VALUE, Kind.WORD, Kind.PLIES
+
+#: What a game supplies, by name.
+HOOKS: Final = _table(
+    Hook(contract.initial, _STATE, required=True),
+    Hook(contract.actions, _COUNT, where_a_player_moves, "the list of moves", required=True),
+    Hook(contract.result, _STATE, phrase="the result of", required=True),
+    Hook(contract.utility, _VALUE, once_over, required=True),
+    Hook(contract.player, Kind.PLAYER),
+    Hook(contract.is_terminal, Kind.TRUTH),
+    Hook(contract.evaluate, _VALUE, unless_over),
+    Hook(contract.noisy, _COUNT, where_a_player_chooses),
+    Hook(contract.outcomes, _COUNT, where_nature_moves),
+    Hook(contract.key, _WORD, phrase="the key"),
+    Hook(contract.order, _WORD, where_a_player_chooses, "the order of"),
+    Hook(contract.observe, Kind.ANYTHING, compiled=False),
+    Hook(contract.null_move, _STATE, where_a_player_chooses),
+    Hook(contract.extend, _PLIES, where_a_player_chooses),
+    Hook(contract.sufficient, _COUNT, where_a_player_moves),
+    Hook(contract.bounds, (_VALUE, _VALUE)),
+    Hook(contract.settled, (_VALUE, _WORD)),
+    Hook(contract.remaining, _PLIES),
+    Hook(contract.drawn, Kind.VERDICT, where_a_player_moves),
+)
+
+REQUIRED: Final = tuple(hook.name for hook in HOOKS.values() if hook.required)
+
+#: What the library makes of a game's key, symmetries and clocks; templates call it like a hook.
+DERIVED: Final = _table(
+    Hook(contract.image, _STATE, phrase="the image under symmetry"),
+    Hook(contract.symmetric_key, _WORD, phrase="the least key of all symmetric positions"),
+    Hook(contract.timeless, _STATE, phrase="the position with its clocks set back"),
+)
+
+
+def compiled_hooks(game: "Rules[Any]") -> dict[str, Function]:
+    """The hooks of a game that templates may call, by name."""
+    return {name: hook for name, hook in game.hooks.items() if HOOKS[name].compiled}
+
+
+class HookAttributes(Generic[S]):
+    """The hooks as attributes, with their types: `Game` has them, and so has `Compiled`."""
+
+    initial: Callable[[], S]
+    actions: Callable[[S, Any], int]
+    result: Callable[[S, Action], S]
+    utility: Callable[[S], int]
+    player: Callable[[S], Player]
+    is_terminal: Callable[[S], bool]
+    evaluate: Callable[[S], int]
+    noisy: Callable[[S, Row], int]
+    outcomes: Callable[[S, Row, Row], int]
+    key: Callable[[S], int]
+    order: Callable[[S, Action], int]
+    observe: Callable[[S, Player], Any]
+    null_move: Callable[[S], S]
+    extend: Callable[[S], int]
+    sufficient: Callable[[S, Row], int]
+    bounds: Callable[[S], tuple[int, int]]
+    settled: Callable[[S], tuple[int, int]]
+    remaining: Callable[[S], int]
+    drawn: Callable[[S], int]

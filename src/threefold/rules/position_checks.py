@@ -1,0 +1,184 @@
+"""What is checked in every position that `conformance` comes to."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+from xml.etree import ElementTree
+
+from threefold.rules.asking import Asker, Position
+from threefold.rules.contract import MAX, MIN, Action
+from threefold.rules.hooks import HOOKS
+from threefold.rules.overflow import OverflowCheck
+from threefold.rules.strict_row import Broken
+from threefold.rules.text import shorten
+
+S = TypeVar("S")
+
+#: Hooks that have a check of their own, here or in `Asker`.
+_CHECKED_BY_NAME: Final = {
+    *("initial", "actions", "result", "utility", "player", "is_terminal", "evaluate"),
+    *("outcomes", "key", "observe", "drawn"),
+}
+
+
+class PositionChecks(Generic[S]):
+    """The checks of one position. Each raises `Broken` if it fails."""
+
+    def __init__(self, asker: Asker[S]) -> None:
+        self._asker = asker
+        self._game = asker.game
+        self._overflow_check = OverflowCheck(asker.game)
+
+    def of(
+        self, here: Position[S], *, drawing: bool, overflow: bool
+    ) -> Iterator[Callable[[], Any]]:
+        """All checks of a position; the two slow ones only if asked for."""
+        game = self._game
+        yield partial(self._check_terminal, here)
+        yield partial(self._check_key, here)
+        yield partial(self._check_text, here)
+        yield partial(self._check_results, here)
+        yield partial(self._check_symmetries, here)
+        for hook in game.hooks:
+            if hook not in _CHECKED_BY_NAME:
+                yield partial(self._check_hook, hook, here)
+        if overflow and self._asker.in_words:
+            yield partial(self._check_overflow, here)
+        for name in game.evaluations if not here.over else ():
+            yield partial(self._check_evaluation, name, here)
+        for player in (MAX, MIN) if "observe" in game.hooks else ():
+            yield partial(self._asker.call, "observe", here.state, player)
+        if drawing:
+            yield partial(self._check_drawing, here)
+
+    # The rules.
+
+    def _check_key(self, here: Position[S]) -> None:
+        self._asker.check_word("key", self._asker.call("key", here.state))
+
+    def _check_terminal(self, here: Position[S]) -> None:
+        game, s = self._game, here.state
+        if "is_terminal" in game.hooks:
+            says = self._asker.call("is_terminal", s)
+            if bool(says) and here.moves:
+                raise Broken(
+                    "terminal",
+                    "is_terminal says that the game is over, but there is still a move; a finished "
+                    "game has none",
+                )
+            if not says and here.over and not self._asker.is_drawn(s):
+                raise Broken(
+                    "terminal", "there is no move, but is_terminal says that the game goes on"
+                )
+        if here.over:
+            worth = self._asker.call("utility", s)
+            if isinstance(worth, tuple) and game.facts.zero_sum:
+                raise Broken(
+                    "zero-sum",
+                    f"utility returned {worth!r}; in a zero-sum game it is one integer, MAX's",
+                )
+            for payoff in worth if isinstance(worth, tuple) else (worth,):
+                self._asker.check_value("utility", payoff)
+            if self._asker.call("utility", s) != worth:
+                raise Broken("reproducible", "utility gives a different value each time")
+
+    def _check_results(self, here: Position[S]) -> None:
+        for a in here.moves:
+            once = self._asker.checked_state("result", self._asker.call("result", here.state, a))
+            if self._asker.call("result", here.state, a) != once:
+                raise Broken(
+                    "reproducible", f"result gives a different position each time, move {a}"
+                )
+
+    def _check_evaluation(self, name: str, here: Position[S]) -> None:
+        value = self._asker.guarded(name, self._game.evaluations[name], here.state)
+        self._asker.check_value(f"evaluation {name}", value)
+        if self._asker.guarded(name, self._game.evaluations[name], here.state) != value:
+            raise Broken("reproducible", f"evaluation {name} gives a different value each time")
+
+    # The hooks that help a search.
+
+    def _check_hook(self, name: str, here: Position[S]) -> None:
+        """What a hook answers, as the table of hooks has it; then what it promises."""
+        row = HOOKS[name]
+        if not row.asked(here.player, here.over):
+            return
+        if row.rows and self._asker.is_drawn(here.state):
+            return  # the hook may list moves that count no more
+        for others in [(a,) for a in here.moves] if "a" in row.parameters else [()]:
+            answer = self._asker.answer(name, here, *others)
+            if name == "sufficient":
+                self._check_sufficient(here, answer)
+            elif name == "bounds":
+                self._check_bounds(here, answer)
+            elif name == "null_move":
+                self._check_null_move(here, answer)
+
+    def _check_sufficient(self, here: Position[S], moves: list[Action]) -> None:
+        if not moves and not here.over:
+            raise Broken("sufficient", "sufficient lists no move, but the game goes on")
+        here.sufficient = moves
+
+    def _check_bounds(self, here: Position[S], given: tuple[int, int]) -> None:
+        if given[0] > given[1]:
+            raise Broken("bounds", f"bounds returned {given}, the greater first")
+        here.bounds = given
+
+    def _check_null_move(self, here: Position[S], passed: S) -> None:
+        other = MIN if here.player == MAX else MAX
+        if passed != here.state and self._asker.call("player", passed) != other:
+            raise Broken("null_move", "null_move does not pass the turn to the other player")
+
+    # Texts and pictures, symmetries, overflows.
+
+    def _check_text(self, here: Position[S]) -> None:
+        game, s = self._game, here.state
+        text = self._asker.guarded("format", game.format, s)
+        if not isinstance(text, str):
+            raise Broken("notation", f"format returned {text!r}, not text")
+        back = self._asker.guarded("parse", game.parse, text) if game.has_notation else s
+        if back != s:
+            raise Broken(
+                "notation", f"parse(format(s)) is another position: {shorten(repr(back), 200)}"
+            )
+        for form in ("format_move", "readable_move"):
+            names = [self._asker.guarded(form, getattr(game, form), s, a) for a in here.moves]
+            for a, name in zip(here.moves, names, strict=True):
+                if names.count(name) > 1:
+                    raise Broken("notation", f"two moves are both called {name!r}")
+                if self._asker.guarded("parse_move", game.parse_move, s, name) != a:
+                    raise Broken("notation", f"parse_move({form}({a})) is another move")
+        if here.over:
+            ended = self._asker.guarded("ending", game.outcome, [s])
+            if ended is not None and not isinstance(ended.reason, str):
+                raise Broken("ending", f"ending returned {ended.reason!r}, not text")
+
+    def _check_drawing(self, here: Position[S]) -> None:
+        if not isinstance(self._asker.guarded("render", self._game.render, here.state), str):
+            raise Broken("render", "render does not return text")
+        drawing = self._asker.guarded("draw", self._game.draw, here.state)
+        try:
+            parts = [child.tag.rpartition("}")[2] for child in ElementTree.fromstring(drawing)]
+        except ElementTree.ParseError as error:
+            raise Broken("draw", f"draw does not return well-formed SVG: {error}") from None
+        if not {"title", "desc"} <= set(parts):
+            raise Broken("draw", "the drawing lacks <title> or <desc>")
+
+    def _check_symmetries(self, here: Position[S]) -> None:
+        for number, symmetry in enumerate(self._game.symmetries, 1):
+            name = f"symmetry {number}"
+            image = self._asker.position(
+                self._asker.checked_state(name, self._asker.guarded(name, symmetry, here.state))
+            )
+            if image.player != here.player or image.over != here.over:
+                raise Broken("symmetries", f"{name} changes whose turn it is or ends the game")
+            worth = self._asker.call("utility", here.state) if here.over else 0
+            if here.over and self._asker.call("utility", image.state) != worth:
+                raise Broken("symmetries", f"{name} changes the utility")
+            ours = {self._asker.guarded(name, symmetry, t) for t in self._asker.children(here)}
+            if ours != set(self._asker.children(image)):
+                raise Broken("symmetries", f"{name} leads to positions that follow differently")
+
+    def _check_overflow(self, here: Position[S]) -> None:
+        for sentence in self._overflow_check.overflows(here.state, here.player, here.moves):
+            raise Broken("overflow", sentence)

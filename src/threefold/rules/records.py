@@ -1,0 +1,160 @@
+"""What a `Game` may say about itself beyond its rules, in records named for what they are.
+
+Each field can also be given to `Game` as a keyword of its own: `Game(…, bounds=f)` is short for
+`Game(…, assumptions=Assumptions(bounds=f))`. `Flat` lists those keywords with their types.
+
+`RuleHooks` and `TextHooks` are what `rules` and `notation` of every built-in game return.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Generic, TypedDict, TypeVar
+
+from threefold.errors import BadGame
+from threefold.rules.contract import Action, Player, Row
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumptions(Generic[S]):
+    """What a search may assume about the game; `threefold.rules.contract` explains the hooks."""
+
+    #: Moves among which a best one is sure to be.
+    sufficient: Callable[[S, Any], int] | None = None
+    #: The least and the greatest utility still possible.
+    bounds: Callable[[S], tuple[int, int]] | None = None
+    #: What is settled of the utility, and a key to the rest of the game.
+    settled: Callable[[S], tuple[int, int]] | None = None
+    #: How many more plies the game can last, roughly.
+    remaining: Callable[[S], int] | None = None
+    #: The fields of a state that only say how long the game has lasted: positions that differ in
+    #: nothing else are the same.
+    clocks: Sequence[str] = ()
+    #: Whether late moves may be searched less deeply at first.
+    reductions: bool = False
+    #: The most that a quiet move changes an evaluation by; 0 if that is unknown.
+    futility: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts(Generic[S]):
+    """What players call things, and how they write a game down."""
+
+    #: A move as players write it, where that differs from `format_move`.
+    readable_move: Callable[[S, Action], str] | None = None
+    #: Why the game is over, in a finished or drawn position.
+    ending: Callable[[S], str] = lambda _: ""
+    #: What players call MAX and MIN.
+    sides: tuple[str, str] = ("first player", "second player")
+    #: A whole game as players write it down: from a start, its moves.
+    record: Callable[[S, Sequence[Action]], str] | None = None
+    #: What that notation is called: PGN.
+    record_name: str = "text"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board(Generic[S]):
+    """The board that people see and touch: the drawing's places."""
+
+    #: The places to touch, in order, to make a move; none for a pass.
+    places: Callable[[S, Action], Sequence[str]] = lambda _s, _a: ()
+    #: What is on each place, in words, for people who cannot see the drawing.
+    contents: Callable[[S], Mapping[str, str]] = lambda _: {}
+    #: What a position can be set up with, and how to put it on a place.
+    pieces: Sequence[str] = ()
+    put: Callable[[S, str, str], S] | None = None
+    #: By piece, a sign and a name for people, where the piece is not both itself.
+    signs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scales(Generic[S]):
+    """The units in which people read values."""
+
+    #: Other units for exact values: functions of a position, the utility to the player who moves
+    #: there, and the plies to the end.
+    scores: Mapping[str, Callable[[S, int, int], int]] | None = None
+    #: By evaluation, the lead that wins three games of four between equal players.
+    leads: Mapping[str, float] | None = None
+    #: By evaluation, what people count as one: a pawn.
+    units: Mapping[str, float] | None = None
+
+
+class Flat(TypedDict, Generic[S], total=False):
+    """The fields of all records as keywords of `Game`."""
+
+    sufficient: Callable[[S, Any], int] | None
+    bounds: Callable[[S], tuple[int, int]] | None
+    settled: Callable[[S], tuple[int, int]] | None
+    remaining: Callable[[S], int] | None
+    clocks: Sequence[str]
+    reductions: bool
+    futility: int
+    readable_move: Callable[[S, Action], str] | None
+    ending: Callable[[S], str]
+    sides: tuple[str, str]
+    record: Callable[[S, Sequence[Action]], str] | None
+    record_name: str
+    places: Callable[[S, Action], Sequence[str]]
+    contents: Callable[[S], Mapping[str, str]]
+    pieces: Sequence[str]
+    put: Callable[[S, str, str], S] | None
+    signs: Mapping[str, tuple[str, str]]
+    scores: Mapping[str, Callable[[S, int, int], int]] | None
+    leads: Mapping[str, float] | None
+    units: Mapping[str, float] | None
+
+
+def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any]) -> R:
+    """A record with those of its fields that a game was given as keywords of their own.
+
+    As for every keyword of `Game`, None stands for the default.
+    """
+    start = kind() if record is None else record
+    if not isinstance(start, kind):
+        raise BadGame(f"{name}: {kind.__name__.lower()}={record!r} is not a {kind.__name__}")
+    names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+    given = {each: flat[each] for each in names if flat.get(each) is not None}
+    for each in given:
+        if getattr(start, each) != getattr(kind(), each):
+            raise BadGame(f"{name}: {each} is given twice, by itself and in {kind.__name__}")
+    return replace(start, **given)  # type: ignore[type-var]
+
+
+class RuleHooks(TypedDict, total=False):
+    """What the `rules` file of a game returns: its hooks, and the limits that it keeps."""
+
+    initial: Callable[[], Any]
+    actions: Callable[[Any, Row], int]
+    result: Callable[[Any, Action], Any]
+    utility: Callable[[Any], int]
+    player: Callable[[Any], Player]
+    is_terminal: Callable[[Any], bool]
+    evaluations: dict[str, Callable[[Any], int]]
+    noisy: Callable[[Any, Row], int]
+    outcomes: Callable[[Any, Row, Row], int]
+    key: Callable[[Any], int]
+    order: Callable[[Any, Action], int]
+    drawn: Callable[[Any], int]
+    repeats: bool | int
+    null_move: Callable[[Any], Any]
+    extend: Callable[[Any], int]
+    symmetries: tuple[Callable[[Any], Any], ...]
+    assumptions: Assumptions[Any]
+    max_moves: int
+    max_ply: int
+    move_range: int
+
+
+class TextHooks(TypedDict, total=False):
+    """What the `notation` file of a game returns: its texts, both ways, and its board."""
+
+    parse: Callable[[str], Any]
+    format: Callable[[Any], str]
+    parse_move: Callable[[Any, str], Action]
+    format_move: Callable[[Any, Action], str]
+    render: Callable[[Any], str]
+    texts: Texts[Any]
+    board: Board[Any]

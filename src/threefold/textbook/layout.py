@@ -1,0 +1,230 @@
+"""Where every node of a tree's picture stands.
+
+The layout is that of the whole run, so that no node moves from one step to the next: a family is
+centered below its parent, and subtrees are pushed together until their outlines touch
+(Reingold and Tilford 1981), by loops, not by recursion.
+
+The stepper's script (stepper/treeview.js) places the nodes again when a subtree is folded. It gets
+its measures and the size of every node from here, by `Layout.to_json`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from threefold.textbook.replay import MAX_DRAWN, Shape, replay, short, show, show_window
+from threefold.textbook.trace import Event
+
+#: Half of a triangle's width, how far it reaches up and down; a circle; and a leaf's box.
+HALF, POINT, FLAT = 23.0, 21.0, 16.0
+RADIUS = 18.0
+LEAF_HALF, LEAF_TALL = 17.0, 14.0
+#: From one level to the next, between two subtrees, around the tree, and below its last level.
+LEVEL, GAP, MARGIN, FOOT = 92.0, 12.0, 28.0, 28.0
+#: How far down an edge its double bar is drawn: low enough to keep apart from its siblings' bars.
+#: Where the edge has a weight too, the weight is below the bar.
+CUT_AT, CUT_ABOVE_WEIGHT_AT, WEIGHT_AT = 0.62, 0.46, 0.84
+#: A double bar: half the distance between its two bars, and half of their length.
+BAR_APART, BAR_HALF = 3.0, 8.0
+#: From the middle of a double bar to the bound that caused the cutoff.
+WORD_BESIDE, WORD_ABOVE = 15.0, 5.0
+#: How far left of a node's middle the pointer ▶ begins; left of a leaf it is in the gap.
+POINTER = 33.0
+#: Between a node and the texts beside it.
+BESIDE = 5.0
+VALUE_SIZE, WINDOW_SIZE, NAME_SIZE, CAPTION_SIZE = 15.0, 12.0, 13.0, 14.0
+#: A longer name is written beside its node; one longer than this is shortened.
+NAME_INSIDE, NAME_LONGEST = 4, 9
+#: The width of a letter, as a part of the size of its font.
+LETTER = 0.58
+#: The room to the right of a chance node's child: the weight on its edge needs it.
+WEIGHT_ROOM = 34.0
+
+#: What the stepper's script needs to place nodes and to draw edges.
+MEASURES = {
+    "half": HALF,
+    "beside": BESIDE,
+    "point": POINT,
+    "level": LEVEL,
+    "gap": GAP,
+    "margin": MARGIN,
+    "foot": FOOT,
+    "cutAt": CUT_AT,
+    "cutAboveWeightAt": CUT_ABOVE_WEIGHT_AT,
+    "weightAt": WEIGHT_AT,
+    "barApart": BAR_APART,
+    "barHalf": BAR_HALF,
+    "wordBeside": WORD_BESIDE,
+    "wordAbove": WORD_ABOVE,
+}
+
+
+@dataclass
+class Layout:
+    """Where every drawn node stands, the same at every step."""
+
+    x: dict[str, float] = field(default_factory=dict)
+    y: dict[str, float] = field(default_factory=dict)
+    #: How far a node with its texts reaches to the left and to the right of its middle.
+    left: dict[str, float] = field(default_factory=dict)
+    right: dict[str, float] = field(default_factory=dict)
+    #: The drawn nodes in tree order, each with how many nodes below it are left out.
+    hidden: dict[str, int] = field(default_factory=dict)
+    width: float = 0
+    height: float = 0
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {node: i for i, node in enumerate(self.hidden)}
+
+    def place(self, node: str) -> int:
+        """Where a drawn node comes in tree order."""
+        return self._places[node]
+
+    @property
+    def left_out(self) -> int:
+        """How many nodes the picture does not show."""
+        return sum(self.hidden.values())
+
+    def to_json(self, shape: Shape) -> dict[str, Any]:
+        """What the stepper's script needs: its measures, and by drawn node, in tree order, the
+        kind of node and how far it reaches in each direction."""
+        nodes = list(self.hidden)
+        return {
+            "measures": MEASURES,
+            "kinds": [_kind(shape, node) for node in nodes],
+            "left": [round(self.left[node], 3) for node in nodes],
+            "right": [round(self.right[node], 3) for node in nodes],
+            "up": [_up(shape, node) for node in nodes],
+            "down": [_down(shape, node) for node in nodes],
+        }
+
+
+def lay_out(events: Sequence[Event], most: int = MAX_DRAWN) -> Layout:
+    """The layout of a run, with room at each node for the longest texts it will ever have.
+
+    The first levels of a tree of more than `most` nodes are drawn.
+    """
+    layout = Layout()
+    shape: Shape | None = None
+    beside: dict[str, float] = {}
+    for now in replay(events):
+        if shape is None:
+            shape = now.shape
+            layout.hidden = shape.first_levels(most)
+        node = now.current
+        if node in layout.hidden and node is not None:
+            spot = now.spot(node)
+            window = "" if node in shape.leaves else show_window(spot.window)
+            texts = len(spot.says) * VALUE_SIZE, len(window) * WINDOW_SIZE
+            beside[node] = max(beside.get(node, 0), max(texts) * LETTER)
+    assert shape is not None  # replay raises where there are no events
+    for node in layout.hidden:
+        if node in shape.leaves:
+            given = show(shape.given.get(node))
+            half = leaf_half(max(beside.get(node, 0), len(given) * VALUE_SIZE * LETTER), node)
+            layout.left[node] = layout.right[node] = half + 2
+        else:
+            name = fitted(node)
+            name_width = len(name) * NAME_SIZE * LETTER if len(name) > NAME_INSIDE else 0.0
+            layout.left[node] = POINTER
+            layout.right[node] = HALF + BESIDE + max(beside.get(node, 0), name_width)
+        if shape.player.get(shape.parent.get(node, "")) == "CHANCE":
+            layout.right[node] = max(layout.right[node], WEIGHT_ROOM)
+    _place(shape, layout)
+    return layout
+
+
+def leaf_half(text_width: float, node: str) -> float:
+    """Half the width of a leaf's box, wide enough for its value, or of the name below it."""
+    name_width = len(fitted(node)) * NAME_SIZE * LETTER
+    return max(LEAF_HALF, text_width / 2 + 7, name_width / 2)
+
+
+def _place(shape: Shape, layout: Layout) -> None:
+    """Set x and y: children first, each subtree against the outline of those to its left."""
+    shown = list(layout.hidden)
+    offset: dict[str, float] = {}
+    # A subtree's outline: for each level, how far it reaches left and right of its root.
+    outlines: dict[str, list[tuple[float, float]]] = {}
+    for node in reversed(shown):
+        family = [child for child in shape.children.get(node, ()) if child in layout.hidden]
+        outline: list[tuple[float, float]] = []
+        for child in family:
+            below = outlines.pop(child)
+            apart = [right - left for (_, right), (left, _) in zip(outline, below, strict=False)]
+            x = max(apart) + GAP if apart else 0.0
+            offset[child] = x
+            moved = [(left + x, right + x) for left, right in below]
+            both = zip(outline, moved, strict=False)
+            merged = [(a_left, b_right) for (a_left, _), (_, b_right) in both]
+            outline = merged + outline[len(merged) :] + moved[len(merged) :]
+        middle = (offset[family[0]] + offset[family[-1]]) / 2 if family else 0.0
+        for child in family:
+            offset[child] -= middle
+        own = (-layout.left[node], layout.right[node])
+        outlines[node] = [own, *((left - middle, right - middle) for left, right in outline)]
+    whole = outlines[shape.root]
+    layout.x[shape.root] = MARGIN - min(left for left, _ in whole)
+    layout.y[shape.root] = MARGIN + POINT
+    for node in shown[1:]:
+        layout.x[node] = layout.x[shape.parent[node]] + offset[node]
+        layout.y[node] = layout.y[shape.parent[node]] + LEVEL
+    layout.width = layout.x[shape.root] + max(right for _, right in whole) + MARGIN
+    layout.height = max(layout.y.values()) + MARGIN + FOOT
+
+
+def edge_ends(shape: Shape, layout: Layout, node: str) -> tuple[float, float, float, float]:
+    """Where the edge above a node begins, below its parent, and ends."""
+    above = shape.parent[node]
+    return (
+        layout.x[above],
+        layout.y[above] + _down(shape, above),
+        layout.x[node],
+        layout.y[node] - _up(shape, node),
+    )
+
+
+def _up(shape: Shape, node: str) -> float:
+    """From a node's middle up to the end of its edge."""
+    if node in shape.leaves:
+        return LEAF_TALL
+    return {"MAX": POINT, "MIN": FLAT}.get(shape.player[node], RADIUS)
+
+
+def _down(shape: Shape, node: str) -> float:
+    """From a node's middle down to where its children's edges begin."""
+    return {"MAX": FLAT, "MIN": POINT}.get(shape.player[node], RADIUS)
+
+
+def _kind(shape: Shape, node: str) -> str:
+    """MAX, MIN, chance or leaf."""
+    if node in shape.leaves:
+        return "leaf"
+    player = shape.player[node]
+    return player if player in {"MAX", "MIN"} else "chance"
+
+
+def cut_mark(
+    shape: Shape, layout: Layout, node: str
+) -> tuple[list[tuple[float, float, float, float]], tuple[float, float]]:
+    """Two short bars across the edge above a node, and where the bound is written."""
+    x1, y1, x2, y2 = edge_ends(shape, layout, node)
+    at = CUT_ABOVE_WEIGHT_AT if node in shape.weight else CUT_AT
+    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1.0
+    along_x, along_y = (x2 - x1) / length, (y2 - y1) / length
+    middle_x, middle_y = x1 + at * (x2 - x1), y1 + at * (y2 - y1)
+    bars = []
+    for shift in (-BAR_APART, BAR_APART):
+        x, y = middle_x + along_x * shift, middle_y + along_y * shift
+        across_x, across_y = BAR_HALF * along_y, BAR_HALF * along_x
+        bars.append((x - across_x, y + across_y, x + across_x, y - across_y))
+    side = -1 if x2 < x1 - 1 else 1
+    return bars, (middle_x + side * WORD_BESIDE, middle_y - WORD_ABOVE)
+
+
+def fitted(node: str) -> str:
+    """A node's short name, cut where it is too long for the picture."""
+    name = short(node)
+    return name if len(name) <= NAME_LONGEST else name[: NAME_LONGEST - 1] + "…"

@@ -1,0 +1,12 @@
+// @ts-check
+/** The stepper in a cell of a notebook, as anywidget wants it. */
+
+import { mountStepper } from "./stepper.js";
+
+export default {
+  /** @param {{model: {get: (name: "run") => import("./stepper.js").Steps}, el: HTMLElement}} cell */
+  render({ model, el }) {
+    const mounted = mountStepper(el, model.get("run"));
+    return () => mounted.destroy();
+  },
+};
