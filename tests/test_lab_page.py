@@ -402,7 +402,7 @@ def test_the_skip_link_leads_to_the_room(visitor: Visitor) -> None:
 #: A room, with something to see in it, and its main control.
 WITH_SOMETHING = {
     "play": ("game=tic-tac-toe&moves=a1;b1&first=human&second=human", "New game"),
-    "analyse": ("game=tic-tac-toe&moves=a1;b1", "Analyse"),
+    "analyse": ("game=tic-tac-toe&moves=a1;b1", "Analyze"),
     "step": (f"tree={TREE}&step=14", "Next step (→)"),
     "compare": (f"tree={TREE}&step=14", "Next"),
     "build": (f"tree={TREE}", "Add child"),

@@ -366,12 +366,12 @@ def test_a_turned_board_keeps_what_is_marked_and_stays_turned_in_other_rooms(
     expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
     assert middle(place(page, "c1")) == pytest.approx(before, abs=1)
     expect_marked(page, "a3")
-    page.get_by_role("navigation", name="Rooms").get_by_role("link", name="Analyse").click()
+    page.get_by_role("navigation", name="Rooms").get_by_role("link", name="Analyze").click()
     expect(page.get_by_role("button", name="Hide hints")).to_be_visible()
     expect(turn_button(page)).to_have_attribute("aria-pressed", "true")
 
 
-# Analyse.
+# Analyze.
 
 
 def test_analysis_shows_depth_and_lines_that_can_be_played(visitor: Visitor) -> None:

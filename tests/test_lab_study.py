@@ -128,7 +128,7 @@ def test_a_tree_with_a_mistake_says_where(visitor: Visitor) -> None:
 def test_the_first_screen_leads_to_a_cut(visitor: Visitor) -> None:
     page = visitor.open("")
     expect(legal_places(page).first).to_be_visible()
-    page.get_by_role("link", name="See a search cut a tree").click()
+    page.get_by_role("link", name="See a search prune a tree").click()
     expect(page.get_by_label("Example")).to_have_value("0")
     expect(sentence(page)).to_contain_text("never looked at")
     expect(page.locator(".step-place .edge.cut")).to_have_count(2)

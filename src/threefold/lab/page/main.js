@@ -11,7 +11,7 @@ import { state } from "./state.js";
 /** @type {readonly (readonly [string, string, import("./parts.js").IconName])[]} */
 const ROOMS = [
   ["play", "Play", "play"],
-  ["analyse", "Analyse", "analyse"],
+  ["analyse", "Analyze", "analyse"],
   ["step", "Step through", "step"],
   ["compare", "Compare", "compare"],
   ["build", "Build", "build"],

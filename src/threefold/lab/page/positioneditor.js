@@ -44,7 +44,7 @@ export function buildPosition(place, state) {
   const use = (/** @type {string} */ room, /** @type {Record<string, string | null>} */ more = {}) => state.go(room, { game, start: position, moves: null, at: null, ...more });
   const go = h("div", { class: "toolbar", role: "group", "aria-label": "Use this position" },
     button("Play from here", () => use("play"), { icon: "play", main: true }),
-    button("Analyse", () => use("analyse"), { icon: "analyse" }),
+    button("Analyze", () => use("analyse"), { icon: "analyse" }),
     button("Step through", () => use("step", { on: "game", step: null }), { icon: "step" }));
   place.replaceChildren(h("div", { class: "room" },
     h("div", { class: "stage build-board" }, board.element, boardHint, error, field("The position as text: change it here, or paste one", text), h("div", { class: "row spread" }, go,

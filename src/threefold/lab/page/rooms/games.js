@@ -48,6 +48,6 @@ function card(info, state) {
       info.evaluations.length ? h("p", { class: "note" }, "Evaluations: ", info.evaluations.join(", "), ".") : null,
       toolbar(info.title,
         linkButton("Play", state.link("play", fresh), { icon: "play", main: true, small: true }),
-        linkButton("Analyse", state.link("analyse", fresh), { small: true }),
+        linkButton("Analyze", state.link("analyse", fresh), { small: true }),
         linkButton("Step through", state.link("step", { ...fresh, on: "game", step: null, depth: null }), { small: true }))));
 }

@@ -1,17 +1,11 @@
 // @ts-check
 /** Play: any game, each side a human or the engine. */
 
-import { Board } from "../board.js";
 import { ask, games } from "../connection.js";
-import { Desk } from "../desk.js";
 import { exportMenu } from "../exporting.js";
-import { capital, lastMove, Line, mayDiscard, playerName, PLAYERS, resultText } from "../line.js";
-import { MoveList } from "../movelist.js";
-import {
-  announce, button, complain, controlPanel, field, fill, h, icon, linkButton, panel, select, toolbar,
-} from "../parts.js";
-import { gamePicker, usualGame } from "../picker.js";
-import { turner } from "../turning.js";
+import { GameRoom } from "../gameroom.js";
+import { capital, playerName, PLAYERS, resultText } from "../line.js";
+import { announce, button, controlPanel, field, fill, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -28,148 +22,152 @@ const USUAL = ["human", "3"];
  * @param {State} state
  */
 export function open(main, state) {
-  const line = new Line(state);
-  const leaving = new AbortController();
-  /** What the engine or nature is doing now. @type {AbortController | undefined} */
-  let working;
-  /** @type {View | undefined} */
-  let shown;
+  const { room } = new Play(main, state);
+  return { close: () => room.close(), update: () => room.update() };
+}
 
-  const board = new Board({ onMove: make });
-  const strips = [strip(0), strip(1)];
-  const banner = h("div", { class: "banner", hidden: true });
-  const moveList = new MoveList((at) => goTo(at));
-  /** The way to the search itself, for those who have not begun to play. */
-  const welcome = h("p", { class: "welcome panel no-print" }, h("span", {}, "How does it think?"),
-    linkButton("See a search cut a tree", state.link("step", { procedure: "alphabeta", tree: null, on: null, step: null }), { icon: "step", small: true }));
-  const desk = new Desk(line, { refresh, onMove: make, onHover: (move) => board.preview(move), signal: leaving.signal });
-  const picker = gamePicker(line.game, (spec) => begin(spec));
-  const players = h("div", { class: "fields" });
-  const back = button("Take back", takeBack, { icon: "undo", title: "Take the last move back (Backspace)" });
-  const links = toolbar("This position");
-  // A person who plays against the engine sits below.
-  const turning = turner(board, state, leaving.signal, () => {
-    const humans = [0, 1].filter(isHuman);
-    return humans.length === 1 && humans[0] === shown?.above;
-  });
-  const stage = h("div", { class: "board-column" }, strips[1]?.element, board.element, strips[0]?.element);
-
-  main.append(
-    h("div", { class: "room" },
-      h("h1", { class: "aloud" }, "Play"),
-      h("div", { class: "stage" }, stage, desk.below, links),
-      h("div", { class: "side" },
-        banner, welcome,
-        controlPanel("Game and players", picker.element, players,
-          toolbar("Game", button("New game", () => begin(line.game), { icon: "plus", main: true }), back,
-            exportMenu({ picture: () => board.picture, line: () => line, data: () => ({}) }))),
-        panel("Moves", moveList.element),
-        desk.element)),
-  );
-  document.addEventListener("keydown", key);
-  void start();
-
-  async function start() {
-    try {
-      const { levels } = await games();
-      fillSides(levels);
-      if (!line.game) line.begin(await usualGame());
-      picker.show(line.game);
-      await refresh();
-    } catch (error) {
-      fail(error);
-    }
+class Play {
+  /**
+   * @param {HTMLElement} main
+   * @param {State} state
+   */
+  constructor(main, state) {
+    this._state = state;
+    /** What the engine or nature is doing now. @type {AbortController | undefined} */
+    this._working = undefined;
+    /** @type {GameRoom} */
+    this.room = new GameRoom(state, {
+      prepare: async () => this._offerPlayers((await games()).levels),
+      isPlayable: (view) => this._isHuman(view.player),
+      show: (view) => this._show(view),
+      stop: () => {
+        this._working?.abort();
+        this._working = undefined;
+      },
+      // A person who plays against the engine sits below.
+      isTurned: () => {
+        const humans = [0, 1].filter((player) => this._isHuman(player));
+        return humans.length === 1 && humans[0] === this.room.view?.above;
+      },
+    });
+    this._strips = [strip(0), strip(1)];
+    this._banner = h("div", { class: "banner", hidden: true });
+    /** The way to the search itself, for those who have not begun to play. */
+    this._welcome = h("p", { class: "welcome panel no-print" }, h("span", {}, "How does it think?"),
+      linkButton("See a search prune a tree", state.link("step", { procedure: "alphabeta", tree: null, on: null, step: null }), { icon: "step", small: true }));
+    this._players = h("div", { class: "fields" });
+    this._back = button("Take back", () => this._takeBack(), { icon: "undo", title: "Take the last move back (Backspace)" });
+    this._links = toolbar("This position");
+    this._layOut(main);
+    document.addEventListener("keydown", (event) => this._key(event), { signal: this.room.signal });
+    void this.room.start();
   }
 
+  /** @param {HTMLElement} main */
+  _layOut(main) {
+    const { line, board, desk, picker, moveList } = this.room;
+    main.append(
+      h("div", { class: "room" },
+        h("h1", { class: "aloud" }, "Play"),
+        h("div", { class: "stage" },
+          h("div", { class: "board-column" }, this._strips[1].element, board.element, this._strips[0].element), desk.below, this._links),
+        h("div", { class: "side" },
+          this._banner, this._welcome,
+          controlPanel("Game and players", picker.element, this._players,
+            toolbar("Game", button("New game", () => this.room.begin(line.game), { icon: "plus", main: true }), this._back,
+              exportMenu({ picture: () => board.picture, line: () => line, data: () => ({}) }))),
+          panel("Moves", moveList.element),
+          desk.element)),
+    );
+  }
+
+  // Who plays.
+
   /** @param {{level: number, name: string, about: string}[]} levels */
-  function fillSides(levels) {
+  _offerPlayers(levels) {
     /** @type {[string, string][]} */
     const options = [
       [HUMAN, "Human"],
       ...levels.map(({ level, name }) => /** @type {[string, string]} */ ([String(level), `Level ${level}${name ? ` · ${name}` : ""}`])),
       ...SECONDS.map((s) => /** @type {[string, string]} */ ([`${s}s`, `Engine, ${s} s`])),
     ];
-    fill(players, ["first", "second"].map((key, player) => {
-      const control = select(options, side(player), (value) => {
-        state.set({ [key]: value === USUAL[player] ? null : value });
+    fill(this._players, ["first", "second"].map((key, player) => {
+      const control = select(options, this._side(player), (value) => {
+        this._state.set({ [key]: value === USUAL[player] ? null : value });
         about(control, value);
-        void refresh();
+        void this.room.refresh();
       });
       /** @param {HTMLElement} element @param {string} value */
       const about = (element, value) => {
         element.title = levels.find(({ level }) => String(level) === value)?.about ?? "";
       };
-      about(control, side(player));
+      about(control, this._side(player));
       return field(capital(PLAYERS[player] ?? ""), control);
     }));
   }
 
   /** Who plays a side. @param {number} player */
-  function side(player) {
-    return state.get(player ? "second" : "first", USUAL[player]);
+  _side(player) {
+    return this._state.get(player ? "second" : "first", USUAL[player]);
   }
 
   /** @param {number} player */
-  const isHuman = (player) => player !== -1 && side(player) === HUMAN;
+  _isHuman(player) {
+    return player !== -1 && this._side(player) === HUMAN;
+  }
 
   // What is shown.
 
-  async function refresh({ animate = false } = {}) {
-    working?.abort();
-    working = undefined;
-    const view = await line.look();
-    if (!view || leaving.signal.aborted) return;
-    shown = view;
-    const playable = !view.over && isHuman(view.player);
-    board.show(view, { playable, animate });
-    turning.show();
-    desk.show(view, { playable, hasPlaces: board.hasPlaces });
-    for (const [player, label] of players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
-    moveList.show(line.played, line.at);
-    welcome.hidden = line.moves.length > 0;
-    back.disabled = takenBackTo() === undefined;
-    showStrips(view);
-    showBanner(view);
-    showLinks(view);
-    if (line.isAtEnd && !view.over && !playable) void work(view).catch(fail);
+  /** @param {View} view */
+  _show(view) {
+    const { line } = this.room;
+    for (const [player, label] of this._players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
+    this._welcome.hidden = line.moves.length > 0;
+    this._back.disabled = this._takenBackTo() === undefined;
+    this._showStrips(view);
+    this._showBanner(view);
+    this._showLinks(view);
+    if (line.isAtEnd && !view.over && !this._isHuman(view.player)) void this._work(view).catch((error) => this.room.fail(error));
   }
 
   /**
    * @param {View} view
    * @param {string} [thinking]
    */
-  function showStrips(view, thinking = "") {
-    for (const [player, each] of strips.entries())
-      each.show(nameOf(player, view), isHuman(player), !view.over && view.player === player, view.player === player ? thinking : "",
-        view.result?.winner === player);
+  _showStrips(view, thinking = "") {
+    for (const [player, each] of this._strips.entries())
+      each.show(this._nameOf(player, view), this._isHuman(player), !view.over && view.player === player,
+        view.player === player ? thinking : "", view.result?.winner === player);
   }
 
   /**
    * @param {number} player
    * @param {View} view
    */
-  function nameOf(player, view) {
-    const who = side(player);
+  _nameOf(player, view) {
+    const who = this._side(player);
     const engine = who.endsWith("s") ? `engine, ${who.slice(0, -1)} s` : `engine, level ${who}`;
     return `${capital(view.sides[player])} · ${who === HUMAN ? "human" : engine}`;
   }
 
   /** @param {View} view */
-  function showBanner(view) {
-    banner.hidden = !view.over;
-    fill(banner);
+  _showBanner(view) {
+    this._banner.hidden = !view.over;
+    fill(this._banner);
     if (!view.over) return;
-    fill(banner,
+    fill(this._banner,
       h("p", { class: "bigger" }, h("b", {}, resultText(view))),
       toolbar("After the game",
-        button("New game", () => begin(line.game), { icon: "plus", main: true }),
-        linkButton("Where was it lost?", state.link("review", { run: true }), { icon: "review" })));
+        button("New game", () => this.room.begin(this.room.line.game), { icon: "plus", main: true }),
+        linkButton("Where was it lost?", this._state.link("review", { run: true }), { icon: "review" })));
   }
 
   /** @param {View} view */
-  function showLinks(view) {
-    fill(links,
-      linkButton("Analyse position", state.link("analyse", { turned: turning.isTurned() }), { icon: "analyse" }),
+  _showLinks(view) {
+    const { line, turning } = this.room;
+    const state = this._state;
+    fill(this._links,
+      linkButton("Analyze position", state.link("analyse", { turned: turning.isTurned() }), { icon: "analyse" }),
       view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
       line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
       linkButton("Set up", state.link("build", { edit: "position" }), { icon: "build" }),
@@ -179,134 +177,77 @@ export function open(main, state) {
   // What happens.
 
   /** Let the engine or nature move. @param {View} view */
-  async function work(view) {
+  async _work(view) {
     const mine = new AbortController();
-    working = mine;
-    leaving.signal.addEventListener("abort", () => mine.abort(), { once: true });
+    this._working = mine;
+    const signal = AbortSignal.any([mine.signal, this.room.signal]);
     try {
-      if (view.player === -1) {
-        const { move, text } = await ask("roll", line.here, { signal: mine.signal });
-        announce(`Nature: ${text}`);
-        rolled(text);
-        await pause(ROLL_PAUSE, mine.signal);
-        line.play(move);
-      } else {
-        showStrips(view, "thinking…");
-        const who = side(view.player);
-        const strength = who.endsWith("s") ? { time: Number(who.slice(0, -1)) } : { level: Number(who) };
-        const { move, text } = await ask("reply", { ...line.here, ...strength }, {
-          signal: mine.signal,
-          onNews: (news) => {
-            if (news.compiling) showStrips(view, `compiling ${news.compiling} for the first time…`);
-            else if (news.waiting) showStrips(view, `${news.waiting}…`);
-            else if (news.depth) showStrips(view, `thinking, ${news.depth} plies deep…`);
-          },
-        });
-        line.play(move);
-        announce(capital(`${playerName(view.player, view)} plays ${text}`));
-      }
-      if (working === mine) await refresh({ animate: true }).then(tell);
+      await (view.player === -1 ? this._roll(signal) : this._reply(view, signal));
+      if (this._working !== mine) return;
+      await this.room.refresh({ animate: true });
+      if (this.room.view?.over) announce(resultText(this.room.view));
     } catch (error) {
-      if (working === mine && shown) showStrips(shown);
+      if (this._working === mine && this.room.view) this._showStrips(this.room.view);
       throw error;
     }
   }
 
-  /** @param {string} text */
-  function rolled(text) {
-    strips[0]?.say(h("span", { class: "row rolled" }, icon("dice"), ` Nature: ${text}`));
+  /** Nature moves. @param {AbortSignal} signal */
+  async _roll(signal) {
+    const { line } = this.room;
+    const { move, text } = await ask("roll", line.here, { signal });
+    announce(`Nature: ${text}`);
+    this._strips[0].say(h("span", { class: "row rolled" }, icon("dice"), ` Nature: ${text}`));
+    await pause(ROLL_PAUSE, signal);
+    line.play(move);
   }
 
-  /** Say how the game ended. */
-  function tell() {
-    if (shown?.over) announce(resultText(shown));
-  }
-
-  /** A human's move, by hand or as text. @param {string} move */
-  async function make(move) {
-    if (!shown) return;
-    const { player } = shown;
-    const made = await line.make(move, leaving.signal).catch((error) => desk.complain(error));
-    if (!made) return;
-    try {
-      await refresh({ animate: true });
-      if (shown.over) tell();
-      else announce(capital(`${playerName(player, shown)} plays ${lastMove(shown)}; ${playerName(shown.player, shown)} to move`));
-    } catch (error) {
-      fail(error);
-    }
+  /**
+   * The engine moves.
+   *
+   * @param {View} view
+   * @param {AbortSignal} signal
+   */
+  async _reply(view, signal) {
+    const { line } = this.room;
+    this._showStrips(view, "thinking…");
+    const who = this._side(view.player);
+    const strength = who.endsWith("s") ? { time: Number(who.slice(0, -1)) } : { level: Number(who) };
+    const { move, text } = await ask("reply", { ...line.here, ...strength }, {
+      signal,
+      onNews: (news) => {
+        if (news.compiling) this._showStrips(view, `compiling ${news.compiling} for the first time…`);
+        else if (news.waiting) this._showStrips(view, `${news.waiting}…`);
+        else if (news.depth) this._showStrips(view, `thinking, ${news.depth} plies deep…`);
+      },
+    });
+    line.play(move);
+    announce(capital(`${playerName(view.player, view)} plays ${text}`));
   }
 
   /** How many moves stay when a human takes the last back; undefined where nothing can be. */
-  function takenBackTo() {
+  _takenBackTo() {
+    const { line } = this.room;
     for (let ply = line.moves.length - 1; ply >= 0; ply--)
-      if (isHuman(line.played[ply]?.player ?? -1)) return ply;
+      if (this._isHuman(line.played[ply]?.player ?? -1)) return ply;
     return undefined;
   }
 
-  function takeBack() {
-    const to = takenBackTo();
+  _takeBack() {
+    const to = this._takenBackTo();
     if (to === undefined) return;
-    line.takeBack(to);
+    this.room.line.takeBack(to);
     announce("Taken back");
-    refresh().catch(fail);
-  }
-
-  /** @param {number} at */
-  function goTo(at) {
-    line.go(at);
-    refresh({ animate: true }).then(() => {
-      announce(line.at ? `After ${line.at} moves: ${lastMove(shown)}` : "The start");
-    }).catch(fail);
-  }
-
-  /** @param {string} spec */
-  async function begin(spec) {
-    if (!(await mayDiscard(line))) {
-      picker.show(line.game);
-      return;
-    }
-    line.begin(spec);
-    state.set({ eval: null });
-    picker.show(spec);
-    refresh().then(() => announce(`New game of ${shown?.title}`)).catch(fail);
+    this.room.refresh().catch((error) => this.room.fail(error));
   }
 
   /** @param {KeyboardEvent} event */
-  function key(event) {
+  _key(event) {
     if (event.key !== "Backspace" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.closest("input, textarea, select, dialog")) return;
     event.preventDefault();
-    takeBack();
+    this._takeBack();
   }
-
-  /** @param {unknown} error */
-  function fail(error) {
-    if (shown || error instanceof DOMException) {
-      complain(error);
-      return;
-    }
-    fill(board.element, h("div", { class: "failed panel" },
-      h("p", {}, `This game cannot be shown: ${error instanceof Error ? error.message : error}`),
-      button("Start another", async () => {
-        state.set({ game: null, start: null, moves: null, at: null });
-        location.reload();
-      }, { main: true })));
-  }
-
-  return {
-    close() {
-      leaving.abort();
-      working?.abort();
-      moveList.close();
-      document.removeEventListener("keydown", key);
-    },
-    update() {
-      line.read();
-      picker.show(line.game);
-      void start();
-    },
-  };
 }
 
 /**

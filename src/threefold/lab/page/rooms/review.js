@@ -200,7 +200,7 @@ export function open(main, state) {
       h("p", { class: "mono" }, before.pv_text.slice(0, LONGEST).join(" "), before.pv.length > LONGEST ? " …" : ""),
       toolbar("The better line",
         button("Show it", () => goTo(before.ply), { small: true, icon: "back" }),
-        linkButton("Analyse it", state.link("analyse", { moves: [...line.moves.slice(0, before.ply), ...pv].join(";"), at: before.ply + 1 }), { small: true, icon: "analyse" })));
+        linkButton("Analyze it", state.link("analyse", { moves: [...line.moves.slice(0, before.ply), ...pv].join(";"), at: before.ply + 1 }), { small: true, icon: "analyse" })));
   }
 
   /** @param {(ply: Ply) => string} short */

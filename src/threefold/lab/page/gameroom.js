@@ -1,0 +1,149 @@
+// @ts-check
+/**
+ * What rooms with a game on the board have in common: the line, the board, the list of moves, the
+ * texts and the choice of the game; and what happens when a move is made, another position is
+ * shown or another game begins.
+ */
+
+import { Board } from "./board.js";
+import { Desk } from "./desk.js";
+import { capital, lastMove, Line, mayDiscard, playerName, resultText } from "./line.js";
+import { MoveList } from "./movelist.js";
+import { announce, button, complain, fill, h } from "./parts.js";
+import { gamePicker, usualGame } from "./picker.js";
+import { turner } from "./turning.js";
+
+/** @typedef {import("./line.js").View} View */
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * What a room adds.
+ *
+ * @typedef {object} Room
+ * @property {(view: View) => void | Promise<void>} show show a position; board, moves and texts have it already
+ * @property {() => void} stop end what works on the position that was shown
+ * @property {(view: View) => boolean} [isPlayable] whether moves can be made on the board; always, by default
+ * @property {() => Promise<void>} [prepare] what is needed before the first position is shown
+ * @property {() => boolean} [isTurned] whether the board is turned unless somebody turns it
+ */
+
+export class GameRoom {
+  /**
+   * @param {State} state
+   * @param {Room} room
+   */
+  constructor(state, room) {
+    this._state = state;
+    this._room = room;
+    this._leaving = new AbortController();
+    /** Ends when the room is left. */
+    this.signal = this._leaving.signal;
+    /** The position on the board. @type {View | undefined} */
+    this.view = undefined;
+    this.line = new Line(state);
+    /** @param {string} move */
+    const onMove = (move) => void this.make(move);
+    this.board = new Board({ onMove });
+    this.moveList = new MoveList((at) => this.goTo(at));
+    this.desk = new Desk(this.line, {
+      refresh: () => this.refresh(), onMove, onHover: (move) => this.board.preview(move), signal: this.signal,
+    });
+    this.picker = gamePicker(this.line.game, (spec) => void this.begin(spec));
+    this.turning = turner(this.board, state, this.signal, room.isTurned);
+  }
+
+  /** Show the game that the address names, or the usual one. */
+  async start() {
+    try {
+      await this._room.prepare?.();
+      if (!this.line.game) this.line.begin(await usualGame());
+      this.picker.show(this.line.game);
+      await this.refresh();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The address has changed. */
+  update() {
+    this.line.read();
+    void this.start();
+  }
+
+  /** The room is left. */
+  close() {
+    this._leaving.abort();
+    this._room.stop();
+    this.moveList.close();
+  }
+
+  /** Show the position that the line is at. */
+  async refresh({ animate = false } = {}) {
+    this._room.stop();
+    const { line, board } = this;
+    const view = await line.look();
+    if (!view || this.signal.aborted) return;
+    this.view = view;
+    const playable = !view.over && (this._room.isPlayable?.(view) ?? true);
+    board.show(view, { playable, animate });
+    this.turning.show();
+    this.desk.show(view, { playable, hasPlaces: board.hasPlaces });
+    this.moveList.show(line.played, line.at);
+    await this._room.show(view);
+  }
+
+  /** Make a move, by hand or as text. @param {string} move */
+  async make(move) {
+    if (!this.view) return;
+    const { player } = this.view;
+    const made = await this.line.make(move, this.signal).catch((error) => this.desk.complain(error));
+    if (!made) return;
+    try {
+      await this.refresh({ animate: true });
+      const { view } = this;
+      const next = view.over ? `. ${resultText(view)}` : `; ${playerName(view.player, view)} to move`;
+      announce(capital(`${playerName(player, view)} plays ${lastMove(view)}${next}`));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Show the position after a number of moves. @param {number} at */
+  goTo(at) {
+    this.line.go(at);
+    this.refresh({ animate: true }).then(() => {
+      announce(this.line.at ? `After ${this.line.at} moves: ${lastMove(this.view)}` : "The start");
+    }).catch((error) => this.fail(error));
+  }
+
+  /** Begin a game, unless the one on the board shall stay. @param {string} spec */
+  async begin(spec) {
+    if (!(await mayDiscard(this.line))) {
+      this.picker.show(this.line.game);
+      return;
+    }
+    this.line.begin(spec);
+    this._state.set({ eval: null });
+    this.picker.show(spec);
+    try {
+      await this.refresh();
+      announce(`New game of ${this.view?.title}`);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Say what went wrong; where no position was ever shown, instead of the board. @param {unknown} error */
+  fail(error) {
+    if (this.view || error instanceof DOMException) {
+      complain(error);
+      return;
+    }
+    fill(this.board.element, h("div", { class: "failed panel" },
+      h("p", {}, `This game cannot be shown: ${error instanceof Error ? error.message : error}`),
+      button("Start another", () => {
+        this._state.set({ game: null, start: null, moves: null, at: null });
+        location.reload();
+      }, { main: true })));
+  }
+}
