@@ -1,4 +1,4 @@
-"""Draw the games for the docs: python docs/pictures.py. With --check, say which are out of date."""
+"""Draw the games for the docs: python docs/pictures.py. With --check, list outdated pictures."""
 
 import math
 import sys
@@ -15,7 +15,7 @@ from threefold.textbook.tree import parse_tree
 
 FOLDER = Path(__file__).parent / "pictures"
 
-#: A telling position of each game.
+#: An instructive position of each game.
 POSITIONS = {
     "tic-tac-toe": ("tic-tac-toe", "XO./.X./..O X"),
     "mnk": ("mnk(m=5,n=4,k=4)", "...../..O../.XXO./.OX.. X"),
@@ -165,7 +165,7 @@ def speeds() -> svg.Svg:
 
 
 def stale() -> list[Path]:
-    """The pictures that are missing or no longer what the games draw."""
+    """The pictures that are missing or differ from what the games draw now."""
     return [
         path
         for path, drawing in pictures().items()

@@ -345,7 +345,7 @@ def test_a_draw_by_rule_ends_a_game_that_may_be_recorded_further() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (Record({"No name": ""}), "'No name' is no name for a tag"),
+        (Record({"No name": ""}), "'No name' is not a tag name"),
         (Record({}, Line([Move(0), Move(0)])), "move 1: 0 is illegal in .../.../X.. O"),
         (Record({"FEN": "x"}), "tag FEN: "),
     ],
