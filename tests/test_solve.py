@@ -1,10 +1,12 @@
 """Exact answers: every method, every detail, and what happens when it is stopped."""
 
+import _thread
 import gc
 import importlib
 import json
 import random
 import re
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +15,6 @@ from operator import xor
 from typing import Any, NamedTuple
 
 import nim
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,8 @@ from random_graph import State, random_graph
 from test_compile import run_python
 
 from threefold import CHANCE, Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
+from threefold.engine.clock import Clock
+from threefold.engine.control import NODE_LIMIT, NODES, STOP, new_control
 from threefold.engine.limits import Limits
 from threefold.errors import BrokenRules, NotCompilable, Unsolved
 from threefold.solve import graph as graphs
@@ -29,7 +31,6 @@ from threefold.solve.exact import ExactSearch, Stopped, above
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.root import composite
 from threefold.solve.solution import Solution
-from threefold.solve.stopwatch import Stopwatch
 
 #: The module, which the function of the same name hides.
 solving: Any = importlib.import_module("threefold.solve.solve")
@@ -400,7 +401,7 @@ class SlowSearch(ExactSearch[Any]):
 
     asked = 0
     at = 10**9
-    how: type[BaseException] = Stopped
+    interrupted = False
     control: Any
 
     def __init__(self, game: Game[Any], megabytes: int, control: Any) -> None:
@@ -412,8 +413,12 @@ class SlowSearch(ExactSearch[Any]):
         SlowSearch.asked += 1
         self.control[NODES] += 1000
         if SlowSearch.asked == SlowSearch.at:
+            if SlowSearch.interrupted:
+                _thread.interrupt_main()
+                while not self.control[STOP]:
+                    time.sleep(0.001)
             self.control[STOP] = 1
-            raise SlowSearch.how
+            raise Stopped
 
     def bound(self, s: Any, alpha: int, beta: int) -> int:
         self.question()
@@ -424,13 +429,13 @@ class SlowSearch(ExactSearch[Any]):
         return super().value(s, quickest=quickest, guess=guess)
 
 
-@pytest.mark.parametrize("how", [Stopped, KeyboardInterrupt])
+@pytest.mark.parametrize("interrupted", [False, True])
 def test_what_is_known_when_it_is_stopped(
-    how: type[BaseException], monkeypatch: pytest.MonkeyPatch
+    interrupted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stop before every single question: what is said must be true, and more each time."""
     monkeypatch.setattr("threefold.solve.memory.ExactSearch", SlowSearch)
-    monkeypatch.setattr(SlowSearch, "how", how)
+    monkeypatch.setattr(SlowSearch, "interrupted", interrupted)
     g = game("tic-tac-toe")
     s = g.parse("XX./.O./O.. X")
     monkeypatch.setattr(SlowSearch, "at", 10**9)
@@ -460,7 +465,7 @@ def test_nothing_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SlowSearch, "at", 1)
     with pytest.raises(ThreefoldError, match="nothing is known for certain"):
         game("tic-tac-toe").solve(method="null-window", megabytes=1)
-    monkeypatch.setattr(SlowSearch, "how", KeyboardInterrupt)
+    monkeypatch.setattr(SlowSearch, "interrupted", True)
     with pytest.raises(KeyboardInterrupt):
         game("tic-tac-toe").solve(method="null-window", megabytes=1)
 
@@ -555,8 +560,8 @@ def test_a_small_table_comes_first_and_a_large_one_if_need_be(
 
 
 def test_a_budget_within_a_budget() -> None:
-    words = np.zeros(CONTROL_WORDS, np.int64)
-    with Stopwatch(words, Limits(nodes=1000)) as clock:
+    words, clock = new_control(), Clock(Limits(nodes=1000))
+    with clock.enforce(words), clock.counting():
         with clock.at_most(500):
             with clock.at_most(100):
                 assert words[NODE_LIMIT] == 100

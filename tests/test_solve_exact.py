@@ -8,20 +8,19 @@ from functools import cache
 from typing import Any
 
 import nim
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threefold import Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
+from threefold.engine.control import NODE_LIMIT, NODES, STOP, new_control
 from threefold.engine.values import PLIES, WON, plies_of, utility_of
 from threefold.rules.contract import MAX_VALUE
 from threefold.solve.exact import MOST_GAIN, ExactSearch, Stopped
 
 
 def new_search(g: Game[Any], megabytes: int = 1) -> ExactSearch[Any]:
-    return ExactSearch(g, megabytes, np.zeros(CONTROL_WORDS, np.int64))
+    return ExactSearch(g, megabytes, new_control())
 
 
 def oracle(g: Game[Any]) -> Callable[[Any], int]:
@@ -265,7 +264,7 @@ def test_a_published_end_game_of_othello() -> None:
 
 def test_a_search_can_be_stopped() -> None:
     g = game("connect-four")
-    control = np.zeros(CONTROL_WORDS, np.int64)
+    control = new_control()
     search = ExactSearch(g, 1, control)
 
     def stop() -> None:
@@ -285,7 +284,7 @@ def test_a_search_can_be_stopped() -> None:
 @pytest.mark.parametrize("limit", [500, 50_000])
 def test_nodes_can_be_limited(limit: int) -> None:
     g = game("connect-four")
-    control = np.zeros(CONTROL_WORDS, np.int64)
+    control = new_control()
     search = ExactSearch(g, 1, control)
     control[NODE_LIMIT] = limit
     with pytest.raises(Stopped):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from random_graph import NODES, State, random_graph
 
 from threefold import CHANCE, Game, game
-from threefold.engine.control import CONTROL_WORDS, STOP
+from threefold.engine.control import STOP, new_control
 from threefold.errors import BrokenRules
 from threefold.solve import graph as graphs
 from threefold.solve.graph import (
@@ -27,7 +27,7 @@ from threefold.solve.retrograde import NEVER, Analysis, analyse, best_line
 
 
 def control() -> Any:
-    return np.zeros(CONTROL_WORDS, np.int64)
+    return new_control()
 
 
 def whole(positions: Enumeration[Any]) -> Graph[Any]:

@@ -4,13 +4,11 @@ import random
 from typing import Any
 
 import nim
-import numpy as np
 import pytest
 from random_graph import State, random_graph
 
 from threefold import Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS
-from threefold.engine.limits import Limits
+from threefold.engine.control import new_control
 from threefold.engine.table import new_table, probe
 from threefold.errors import BrokenRules, NotCompilable
 from threefold.solve.graph import Enumeration, Graph, InterpretedEnumeration, enumeration
@@ -24,11 +22,10 @@ from threefold.solve.proof import (
     prove,
 )
 from threefold.solve.retrograde import Analysis, analyse
-from threefold.solve.stopwatch import Stopwatch
 
 
 def control() -> Any:
-    return np.zeros(CONTROL_WORDS, np.int64)
+    return new_control()
 
 
 def solved(positions: Enumeration[Any]) -> tuple[Graph[Any], Analysis]:
@@ -41,7 +38,6 @@ def solved(positions: Enumeration[Any]) -> tuple[Graph[Any], Analysis]:
 
 def asker(g: Game[Any]) -> ProofSearch[Any]:
     words = control()
-    Stopwatch(words, Limits())  # without limits
     return ProofSearch(g, 1, words)
 
 

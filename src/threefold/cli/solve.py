@@ -22,7 +22,7 @@ HELP = "the exact value and every best move"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold solve`."""
     add_game(parser)
-    parser.add_argument("--score", metavar="NAME", help="values in a unit of the game's")
+    parser.add_argument("--score", metavar="NAME", help="values in one of the game's own units")
     parser.add_argument(
         "--method",
         metavar="NAME",
@@ -36,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="moves (the default: every move's value), best (every best move), win_in (how soon) "
         "or value",
     )
-    parser.add_argument("--memory", metavar="MB", type=whole_number, help="memory to use at most")
-    parser.add_argument("--time", metavar="S", type=number, help="at most so many seconds")
-    parser.add_argument("--nodes", metavar="N", type=whole_number, help="at most so many positions")
+    parser.add_argument("--memory", metavar="MB", type=whole_number, help="memory limit")
+    parser.add_argument("--time", metavar="S", type=number, help="maximum time in seconds")
+    parser.add_argument("--nodes", metavar="N", type=whole_number, help="node limit")
     add_json(parser)
 
 

@@ -18,7 +18,7 @@ FAULT: Final = 2
 COUNT: Final = 3
 #: The best move at the root so far, or its place among the root's moves.
 BEST: Final = 4
-#: How many nodes may be counted.
+#: The count of nodes at which to stop; `NO_LIMIT` where there is none. 0 stops at once.
 NODE_LIMIT: Final = 5
 #: The longest line looked at, in plies.
 LONGEST: Final = 6
@@ -41,3 +41,15 @@ ROOT_VALUE: Final = 15
 #: Nonzero where a sooner win is a better one.
 HURRY: Final = 16
 CONTROL_WORDS: Final = 24
+
+#: More nodes than anybody counts.
+NO_LIMIT: Final = 1 << 62
+
+
+def new_control() -> Control:
+    """The shared words of a compiled search, without a limit."""
+    import numpy as np
+
+    control = np.zeros(CONTROL_WORDS, np.int64)
+    control[NODE_LIMIT] = NO_LIMIT
+    return control

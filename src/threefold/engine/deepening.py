@@ -23,7 +23,6 @@ from threefold.engine.control import (
     GENERATION,
     GUESSES,
     LONGEST,
-    NODE_LIMIT,
     ROOT_COUNT,
     ROOT_DEPTH,
     ROOT_FROM,
@@ -49,7 +48,6 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-_UNLIMITED: Final = 1 << 62
 #: The first iterations are too rough to tell where the next value will lie.
 _ASPIRE_FROM: Final = 4
 
@@ -87,9 +85,7 @@ class Task(Generic[S]):
 class Searcher(Generic[S]):
     """Iterative deepening in one thread, with a memory of its own and a table to share."""
 
-    def __init__(
-        self, compiled: Compiled[S], task: Task[S], table: Table, generation: int, nodes: int | None
-    ) -> None:
+    def __init__(self, compiled: Compiled[S], task: Task[S], table: Table, generation: int) -> None:
         self._task = task
         self._table = table
         self._words = compiled.words(task.position)
@@ -97,7 +93,6 @@ class Searcher(Generic[S]):
         self.own = new_memory(task.game)
         self.own[GENERATION] = generation
         self.own[EXACT] = task.exact
-        self.own[NODE_LIMIT] = _UNLIMITED if nodes is None else nodes
         if task.game.repeats:
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
             self.own[PAST] = len(past)
@@ -191,11 +186,6 @@ class Searcher(Generic[S]):
         by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
         decided = is_decided(variation.value, self._most, DEEPEST)
         return variation.proven or (decided and not by_path)
-
-    @property
-    def first_move(self) -> Action:
-        """The move that looks best so far, or at first sight."""
-        return self._roots[0]
 
     @property
     def selective_depth(self) -> int:

@@ -103,7 +103,6 @@ AT_ONCE = 5_000
 MAX_LINE: Final = PLIES - 4
 #: Recursion this deep fits any stack.
 _ANY_STACK: Final = 256
-_UNLIMITED: Final = 1 << 62
 
 
 def is_stopped(control: Control) -> bool:
@@ -452,7 +451,7 @@ class ExactSearch(Generic[S]):
     """What positions of a game are worth when both sides play perfectly.
 
     `control` is shared with whoever watches: nodes and hits are counted there, and a search
-    raises `Stopped` soon after STOP is set or NODE_LIMIT, if any, is reached. The table is kept
+    raises `Stopped` soon after STOP is set or NODE_LIMIT is reached. The table is kept
     from one question to the next.
     """
 
@@ -490,7 +489,7 @@ class ExactSearch(Generic[S]):
     def _run(self, s: S, low: int, high: int, guess: int, asked: int) -> tuple[int, int]:
         """Here and now if it is a matter of moments, else in a thread that can be stopped."""
         control = self.control
-        limit = int(control[NODE_LIMIT]) or _UNLIMITED
+        limit = int(control[NODE_LIMIT])
         work = partial(
             self._narrow,
             *(self._compiled.words(s), low, high, guess, asked),
@@ -506,7 +505,7 @@ class ExactSearch(Generic[S]):
                 found = run_in_worker(work, control)
             stopped = is_stopped(control)
         finally:
-            control[NODE_LIMIT] = 0 if limit == _UNLIMITED else limit
+            control[NODE_LIMIT] = limit
         self._check_fault()
         if stopped:
             raise Stopped

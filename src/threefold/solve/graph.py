@@ -115,7 +115,7 @@ def expand_all(
             slots[slot_of(state(states[i]), states, slots)] = i + 1
     row, weights = rows[0], rows[1]
     while counts[EXPANDED] < counts[POSITIONS] and control[STOP] == 0:
-        if control[NODE_LIMIT] != 0 and control[NODES] >= control[NODE_LIMIT]:
+        if control[NODES] >= control[NODE_LIMIT]:
             return
         # A row's worth of children must fit wherever they may go.
         here, edge, room = counts[EXPANDED], counts[EDGES], counts[POSITIONS] + MAX_MOVES
@@ -224,7 +224,7 @@ class Enumeration(ABC, Generic[S]):
     @property
     def _spent(self) -> bool:
         """Whether no more may be looked at."""
-        return bool(0 < self._control[NODE_LIMIT] <= self._control[NODES])
+        return bool(self._control[NODES] >= self._control[NODE_LIMIT])
 
     @abstractmethod
     def graph(self) -> Graph[S]:

@@ -1,15 +1,13 @@
 """What a solver keeps from one position to the next: compiled searches, and what they have proven.
 
-What stands in a table was proven of a position, wherever it comes up. So it holds for every later
-question about the same rules, and for no other rules: where those have changed, it is forgotten.
+What a table holds was proven of a position, wherever it comes up. So it is true for every later
+question about the same rules. Where the rules have changed, it is forgotten.
 """
 
 from typing import Generic, TypeVar
 
-import numpy as np
-
 from threefold.engine.compile import fingerprint
-from threefold.engine.control import CONTROL_WORDS, Control
+from threefold.engine.control import Control, new_control
 from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch
 from threefold.solve.growing_table import GrowingTable
@@ -24,7 +22,7 @@ class SearchMemory(Generic[S]):
     def __init__(self, game: Game[S], megabytes: int) -> None:
         self.game = game
         self.megabytes = megabytes
-        self.control: Control = np.zeros(CONTROL_WORDS, np.int64)
+        self.control: Control = new_control()
         self._rules = ""
         self.forget()
 

@@ -19,7 +19,8 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import CONTROL_WORDS, LONGEST, NODE_LIMIT, NODES, STOP, Control
+from threefold.engine.clock import Clock
+from threefold.engine.control import LONGEST, NODE_LIMIT, NODES, STOP, Control, new_control
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault, list_sufficient
 from threefold.engine.table import BUCKET_WORDS, Table, bucket_of, new_table, probe, shared_key
@@ -39,7 +40,6 @@ from threefold.rules.contract import (
     utility,
 )
 from threefold.rules.game import Game
-from threefold.solve.stopwatch import Stopwatch
 
 S = TypeVar("S")
 
@@ -302,8 +302,9 @@ def prove(
     check_whole("at_least", at_least, -MAX_VALUE, MAX_VALUE)
     check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
     limits = Limits(time=time, nodes=nodes)
-    control = np.zeros(CONTROL_WORDS, np.int64)
+    control = new_control()
     search = ProofSearch(game, megabytes, control)
-    with Stopwatch(control, limits) as clock:
+    clock = Clock(limits)
+    with clock.enforce(control), clock.counting():
         answer = search.ask(s, at_least, game.player(s))
     return Proof(answer, int(control[NODES]), clock.seconds)

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import CONTROL_WORDS, STOP, Control
+from threefold.engine.control import STOP, Control, new_control
 from threefold.engine.worker import run_in_worker
 from threefold.errors import CompilerOff, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
@@ -252,7 +252,7 @@ def prepare(deterministic: bool) -> None:
         child=np.array([1], np.int32),
         weight=np.ones(0 if deterministic else 1, np.int64),
     )
-    analyse(nowhere, np.zeros(CONTROL_WORDS, np.int64))
+    analyse(nowhere, new_control())
 
 
 class _Nothing(NamedTuple):
