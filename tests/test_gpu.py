@@ -62,6 +62,7 @@ if SIMULATED or ON_DEVICE:
     from threefold.engine.limits import Limits
     from threefold.engine.mcts import MonteCarlo
     from threefold.gpu import playouts
+    from threefold.gpu.places import place_of
 
     def the(spec: str) -> Game[Any]:
         if spec.startswith("examples/"):
@@ -286,8 +287,10 @@ if SIMULATED or ON_DEVICE:
     # Monte Carlo tree search.
 
     def searched(g: Game[Any], position: str | None = None, **options: Any) -> MonteCarlo[Any]:
-        settings: dict[str, Any] = {"megabytes": 1, "playouts": 3, "playouts_on": "gpu"}
-        return MonteCarlo(g, g.position(position), **settings | options)
+        settings: dict[str, Any] = {"megabytes": 1, "playouts": 3, "playouts_on": place_of("gpu")}
+        search = MonteCarlo(g, g.position(position), **settings | options)
+        search.prepare()
+        return search
 
     def answer(found: Any) -> Any:
         return found.lines, found.value, found.nodes, found.selective_depth
@@ -301,7 +304,8 @@ if SIMULATED or ON_DEVICE:
             tree: Any = search.tree
             assert found.exact or found.nodes == before + nodes
             assert found.nodes == tree[0].visits
-            assert not search._work.pending.any()
+            simulations: Any = search._grow
+            assert not simulations.pending.any()
             for node in range(int(search.control.size)):
                 first = int(tree[node].first)
                 if first:
@@ -356,7 +360,8 @@ if SIMULATED or ON_DEVICE:
     def test_a_full_tree_goes_on() -> None:
         search = searched(game("connect-four"))
         search.tree = search.tree[:40]
-        search._work._tree = search.tree
+        simulations: Any = search._grow
+        simulations._tree = search.tree
         assert search.run(Limits(nodes=120)).nodes == 120
         assert search.control.size <= 40
 

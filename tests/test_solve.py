@@ -1,10 +1,12 @@
 """Exact answers: every method, every detail, and what happens when it is stopped."""
 
+import _thread
 import gc
 import importlib
 import json
 import random
 import re
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ from random_graph import State, random_graph
 from test_compile import run_python
 
 from threefold import CHANCE, Game, ThreefoldError, game
+from threefold.engine.clock import Clock
 from threefold.engine.control import Control
 from threefold.engine.limits import Limits
 from threefold.engine.records import allocate
@@ -30,7 +33,6 @@ from threefold.solve.exact import ExactSearch, Stopped
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.root import composite
 from threefold.solve.solution import Solution
-from threefold.solve.stopwatch import Stopwatch
 
 #: The module, which the function of the same name hides.
 solving: Any = importlib.import_module("threefold.solve.solve")
@@ -401,7 +403,7 @@ class SlowSearch(ExactSearch[Any]):
 
     asked = 0
     at = 10**9
-    how: type[BaseException] = Stopped
+    interrupted = False
     control: Any
 
     def __init__(self, game: Game[Any], megabytes: int, control: Any) -> None:
@@ -413,8 +415,12 @@ class SlowSearch(ExactSearch[Any]):
         SlowSearch.asked += 1
         self.control.nodes += 1000
         if SlowSearch.asked == SlowSearch.at:
+            if SlowSearch.interrupted:
+                _thread.interrupt_main()
+                while not self.control.stop:
+                    time.sleep(0.001)
             self.control.stop = 1
-            raise SlowSearch.how
+            raise Stopped
 
     def bound(self, s: Any, alpha: int, beta: int) -> int:
         self.question()
@@ -425,13 +431,13 @@ class SlowSearch(ExactSearch[Any]):
         return super().value(s, quickest=quickest, guess=guess)
 
 
-@pytest.mark.parametrize("how", [Stopped, KeyboardInterrupt])
+@pytest.mark.parametrize("interrupted", [False, True])
 def test_what_is_known_when_it_is_stopped(
-    how: type[BaseException], monkeypatch: pytest.MonkeyPatch
+    interrupted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stop before every single question: what is said must be true, and more each time."""
     monkeypatch.setattr("threefold.solve.memory.ExactSearch", SlowSearch)
-    monkeypatch.setattr(SlowSearch, "how", how)
+    monkeypatch.setattr(SlowSearch, "interrupted", interrupted)
     g = game("tic-tac-toe")
     s = g.parse("XX./.O./O.. X")
     monkeypatch.setattr(SlowSearch, "at", 10**9)
@@ -461,7 +467,7 @@ def test_nothing_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SlowSearch, "at", 1)
     with pytest.raises(ThreefoldError, match="nothing is known for certain"):
         game("tic-tac-toe").solve(method="null-window", megabytes=1)
-    monkeypatch.setattr(SlowSearch, "how", KeyboardInterrupt)
+    monkeypatch.setattr(SlowSearch, "interrupted", True)
     with pytest.raises(KeyboardInterrupt):
         game("tic-tac-toe").solve(method="null-window", megabytes=1)
 
@@ -556,8 +562,8 @@ def test_a_small_table_comes_first_and_a_large_one_if_need_be(
 
 
 def test_a_budget_within_a_budget() -> None:
-    words = allocate(Control)
-    with Stopwatch(words, Limits(nodes=1000)) as clock:
+    words, clock = allocate(Control), Clock(Limits(nodes=1000))
+    with clock.enforce(words), clock.counting():
         with clock.at_most(500):
             with clock.at_most(100):
                 assert words.node_limit == 100

@@ -9,7 +9,6 @@ from random_graph import State, random_graph
 
 from threefold import Game, ThreefoldError, game
 from threefold.engine.control import Control
-from threefold.engine.limits import Limits
 from threefold.engine.records import allocate
 from threefold.engine.table import new_table, probe
 from threefold.errors import BrokenRules, NotCompilable
@@ -17,7 +16,6 @@ from threefold.solve.dfpn import INFINITE, disproof_of, keep, numbers, proof_of
 from threefold.solve.graph import Enumeration, Graph, InterpretedEnumeration, enumeration
 from threefold.solve.proof import ProofSearch, prove
 from threefold.solve.retrograde import Analysis, analyse
-from threefold.solve.stopwatch import Stopwatch
 
 
 def control() -> Control:
@@ -34,7 +32,6 @@ def solved(positions: Enumeration[Any]) -> tuple[Graph[Any], Analysis]:
 
 def asker(g: Game[Any]) -> ProofSearch[Any]:
     words = control()
-    Stopwatch(words, Limits())  # without limits
     return ProofSearch(g, 1, words)
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from threefold.engine.records import Word
 
-#: A node limit that no search reaches.
-UNLIMITED: Final = 1 << 62
+#: A node limit that no search reaches: there is none.
+NO_LIMIT: Final = 1 << 62
 
 
 @dataclass(slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Control:
 
     stop: Word = 0  # nonzero asks the search to return at once, with whatever it has
     nodes: Word = 0  # how many nodes were counted so far
-    node_limit: Word = 0  # how many may be counted
+    node_limit: Word = NO_LIMIT  # the count of nodes at which to stop; 0 stops at once
     fault: Word = 0  # which hook broke the rules of the contract: see `listing`
     returned: Word = 0  # what that hook returned
     longest: Word = 0  # the longest line looked at, in plies

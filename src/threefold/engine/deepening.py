@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
-from threefold.engine.control import UNLIMITED
 from threefold.engine.expectation import expect_from
 from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
@@ -64,11 +63,9 @@ class Task(Generic[S]):
 
 
 class Searcher(Generic[S]):
-    """Iterative deepening in one thread, with a memory of its memory and a table to share."""
+    """Iterative deepening in one thread, with memory of its own and a table to share."""
 
-    def __init__(
-        self, compiled: Compiled[S], task: Task[S], table: Table, generation: int, nodes: int | None
-    ) -> None:
+    def __init__(self, compiled: Compiled[S], task: Task[S], table: Table, generation: int) -> None:
         self._task = task
         self._table = table
         self._words = compiled.words(task.position)
@@ -76,7 +73,6 @@ class Searcher(Generic[S]):
         self.memory = new_memory(task.game)
         self.memory.generation = generation
         self.memory.exact = task.exact
-        self.memory.node_limit = UNLIMITED if nodes is None else nodes
         if task.game.repeats:
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
             self.memory.past_length = len(past)
@@ -168,11 +164,6 @@ class Searcher(Generic[S]):
         by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
         decided = is_decided(variation.value, self._most, DEEPEST)
         return variation.proven or (decided and not by_path)
-
-    @property
-    def first_move(self) -> Action:
-        """The move that looks best so far, or at first sight."""
-        return self._roots[0]
 
     @property
     def selective_depth(self) -> int:

@@ -10,25 +10,60 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
+from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.records import allocate, interpreted_record
 from threefold.engine.tree_count import count, count_from
 from threefold.engine.worker import run_in_worker
-from threefold.errors import ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game, check_depth
 from threefold.rules.rebind import interpreted
-from threefold.rules.text import did_you_mean
 
 S = TypeVar("S")
 
-WAYS = ("interpreted", "compiled", "gpu")
 #: Deeper than any game goes, and shallow enough for the stack.
 MAX_PERFT_DEPTH = 10_000
+
+
+#: Counts the tree below a position to a depth.
+Counter: TypeAlias = Callable[[S, int], int]
+#: Given a game, a position, a depth and whether to count finished games: what counts, prepared for
+#: that, and the `Control` that it shares with us.
+MakeCounter: TypeAlias = Callable[[Game[S], S, int, bool], tuple[Counter[S], Control]]
+
+
+def interpreted_counter(
+    game: Game[S], s: S, depth: int, finished: bool
+) -> tuple[Counter[S], Control]:
+    """Counts by the rules as they are."""
+    del s  # nothing to prepare
+    assert isinstance(count, FunctionType)
+    bound = interpreted(count, game)
+    rows = [[0] * game.facts.max_moves for _ in range(depth + 2)]
+    control = interpreted_record(Control)
+
+    def count_interpreted(t: S, plies: int) -> int:
+        return int(bound(t, plies, 0, int(finished), rows, control))
+
+    return count_interpreted, control
+
+
+def compiled_counter(game: Game[S], s: S, depth: int, finished: bool) -> tuple[Counter[S], Control]:
+    """Counts by machine code."""
+    compiled = Compiled(game)
+    entry = compiled.entry(count_from)
+    rows, control = compiled.rows(depth + 2), allocate(Control)
+    entry.prepare(compiled.words(s), depth, 0, int(finished), rows, control)
+
+    def count_compiled(t: S, plies: int) -> int:
+        arguments = (compiled.words(t), plies, 0, int(finished), rows, control)
+        return int(run_in_worker(partial(entry, *arguments), control))
+
+    return count_compiled, control
 
 
 @dataclass(frozen=True)
@@ -48,13 +83,14 @@ def perft(
     *,
     finished: bool = False,
     divide: bool = False,
-    way: str = "compiled",
+    counter: MakeCounter[S] = compiled_counter,
 ) -> Perft:
-    """Count the tree below a position; `seconds` leaves compiling out."""
-    if way not in WAYS:
-        raise ThreefoldError(f"there is no way {way!r} to run rules: {did_you_mean(way, WAYS)}")
+    """Count the tree below a position, by machine code unless told otherwise.
+
+    `seconds` leaves compiling out.
+    """
     check_depth(depth, 0, MAX_PERFT_DEPTH)
-    count_tree, control = _counter(game, s, depth, finished, way)
+    count_tree, control = counter(game, s, depth, finished)
     began = time.perf_counter()
     parts: list[tuple[Action, int]] = []
     # Root move by root move, so that progress can be shown.
@@ -65,41 +101,6 @@ def perft(
             check_fault(game, control)
     nodes = sum(n for _, n in parts) if roots else int(depth == 0 or finished)
     return Perft(depth, nodes, time.perf_counter() - began, parts if divide else ())
-
-
-def _counter(
-    game: Game[S], s: S, depth: int, finished: bool, way: str
-) -> tuple[Callable[[S, int], int], Control]:
-    """A function of a position and a depth that counts, and where it counts its progress."""
-    if way == "interpreted":
-        assert isinstance(count, FunctionType)
-        bound = interpreted(count, game)
-        lists = [[0] * game.facts.max_moves for _ in range(depth + 2)]
-        control = interpreted_record(Control)
-
-        def count_interpreted(t: S, plies: int) -> int:
-            return int(bound(t, plies, 0, int(finished), lists, control))
-
-        return count_interpreted, control
-
-    control = allocate(Control)
-    if way == "gpu":
-        from threefold.gpu.counting import Counter
-
-        counter = Counter(game.on_gpu(), finished, depth, control)
-        counter.prepare(s, depth)
-        return counter.count, control
-
-    compiled = game.compiled()
-    entry = compiled.entry(count_from)
-    rows = compiled.rows(depth + 2)
-    entry.prepare(compiled.words(s), depth, 0, int(finished), rows, control)
-
-    def count_compiled(t: S, plies: int) -> int:
-        arguments = (compiled.words(t), plies, 0, int(finished), rows, control)
-        return int(run_in_worker(partial(entry, *arguments), control))
-
-    return count_compiled, control
 
 
 def _progress(nodes: int, done: int, roots: int, seconds: float) -> str:

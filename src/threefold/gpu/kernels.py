@@ -19,12 +19,12 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from threefold.engine import refusals
+from threefold.engine.background import interrupt_later
 from threefold.engine.compile import Compiled
 from threefold.engine.diagnosis import broken_hook, check_hooks, check_state
 from threefold.engine.jit.fingerprint import fingerprint
 from threefold.engine.jit.tables import is_long_table
 from threefold.engine.progress import StatusLine
-from threefold.engine.worker import interrupt_later
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
 from threefold.gpu import inlining
 from threefold.gpu import slots as gpu_slots

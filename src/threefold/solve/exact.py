@@ -6,7 +6,7 @@ The search itself is in `threefold.solve.null_window`.
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
-from threefold.engine.control import UNLIMITED, Control
+from threefold.engine.control import Control
 from threefold.engine.listing import check_fault
 from threefold.engine.table import NO_MOVE, Table, new_table
 from threefold.engine.values import PLIES, above
@@ -59,7 +59,7 @@ class ExactSearch(Generic[S]):
     """What positions of a game are worth when both sides play perfectly.
 
     `control` is shared with whoever watches: nodes and hits are counted there, and a search
-    raises `Stopped` soon after `stop` is set or `node_limit`, if any, is reached. The table is kept
+    raises `Stopped` soon after `stop` is set or `node_limit` is reached. The table is kept
     from one question to the next.
     """
 
@@ -97,7 +97,7 @@ class ExactSearch(Generic[S]):
     def _run(self, s: S, low: int, high: int, guess: int, asked: int) -> tuple[int, int]:
         """Here and now if it is a matter of moments, else in a thread that can be stopped."""
         control = self.control
-        limit = int(control.node_limit) or UNLIMITED
+        limit = int(control.node_limit)
         work = partial(
             self._narrow,
             *(self._compiled.words(s), low, high, guess, asked),
@@ -113,7 +113,7 @@ class ExactSearch(Generic[S]):
                 found = run_in_worker(work, control)
             stopped = is_stopped(control)
         finally:
-            control.node_limit = 0 if limit == UNLIMITED else limit
+            control.node_limit = limit
         self._check_fault()
         if stopped:
             raise Stopped

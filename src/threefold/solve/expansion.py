@@ -84,7 +84,7 @@ def expand_all(
             slots[slot_of(state(states[i]), states, slots)] = i + 1
     row, weights = rows[0], rows[1]
     while counts.expanded < counts.positions and control.stop == 0:
-        if control.node_limit != 0 and control.nodes >= control.node_limit:
+        if control.nodes >= control.node_limit:
             return
         # A row's worth of children must fit wherever they may go.
         here, edge, room = counts.expanded, counts.edges, counts.positions + MAX_MOVES

@@ -126,7 +126,7 @@ class Enumeration(ABC, Generic[S]):
     @property
     def _spent(self) -> bool:
         """Whether no more may be looked at."""
-        return bool(0 < self._control.node_limit <= self._control.nodes)
+        return bool(self._control.nodes >= self._control.node_limit)
 
     @abstractmethod
     def graph(self) -> Graph[S]:

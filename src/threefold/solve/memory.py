@@ -1,7 +1,7 @@
 """What a solver keeps from one position to the next: compiled searches, and what they have proven.
 
-What stands in a table was proven of a position, wherever it comes up. So it holds for every later
-question about the same rules, and for no other rules: where those have changed, it is forgotten.
+What a table holds was proven of a position, wherever it comes up. So it is true for every later
+question about the same rules. Where the rules have changed, it is forgotten.
 """
 
 from typing import Generic, TypeVar

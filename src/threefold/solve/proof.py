@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
 
+from threefold.engine.clock import Clock
 from threefold.engine.control import Control
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
@@ -18,7 +19,6 @@ from threefold.rules.bits import mix
 from threefold.rules.contract import MAX_VALUE, Player
 from threefold.rules.game import Game
 from threefold.solve.dfpn import Question, disproof_of, proof_of, settle_from
-from threefold.solve.stopwatch import Stopwatch
 
 S = TypeVar("S")
 
@@ -105,6 +105,7 @@ def prove(
     limits = Limits(time=time, nodes=nodes)
     control = allocate(Control)
     search = ProofSearch(game, megabytes, control)
-    with Stopwatch(control, limits) as clock:
+    clock = Clock(limits)
+    with clock.enforce(control), clock.counting():
         answer = search.ask(s, at_least, game.player(s))
     return Proof(answer, int(control.nodes), clock.seconds)
