@@ -1,4 +1,4 @@
-"""What kernels call by name and a game's `Kernels` supply, beside the rules contract."""
+"""What kernels call by name and a game's `Kernels` supply, besides the rules contract."""
 
 from typing import Any, Final, cast
 
