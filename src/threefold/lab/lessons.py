@@ -25,7 +25,7 @@ from threefold.textbook.explain import PROCEDURES, Explanation, explain
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.layout import lay_out
 from threefold.textbook.listing import listing
-from threefold.textbook.ordering import ORDERS, reorder, uniform
+from threefold.textbook.ordering import ORDERS, reorder, uniform, uniform_text
 from threefold.textbook.picture import draw
 from threefold.textbook.presets import PRESETS
 from threefold.textbook.replay import MAX_DRAWN, scene
@@ -146,7 +146,7 @@ def tree(_gallery: Gallery, request: Request) -> dict[str, Any]:
 
 
 def random_tree(_gallery: Gallery, request: Request) -> dict[str, Any]:
-    """A tree by chance, the same for the same seed."""
+    """A random tree, the same for the same seed."""
     rng = random.Random(request.whole("seed", 0, 1 << 31, 1))
     branching, depth = request.whole("branching", 1, 8, 3), request.whole("depth", 1, 6, 3)
     if branching**depth > 2_000:
@@ -155,12 +155,8 @@ def random_tree(_gallery: Gallery, request: Request) -> dict[str, Any]:
     if low > high:
         raise BadRequest("the least value is above the most")
 
-    def grown(plies: int) -> str:
-        if plies == 0:
-            return str(rng.randint(low, high))
-        return "(" + " ".join(grown(plies - 1) for _ in range(branching)) + ")"
-
-    return {"tree": grown(depth)}
+    leaves = (rng.randint(low, high) for _ in range(branching**depth))
+    return {"tree": uniform_text(branching, depth, leaves)}
 
 
 def exercise(_gallery: Gallery, request: Request) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from threefold.rules.svg import Svg
 from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.answers import Answers, BadAnswer
 from threefold.textbook.explain import Explanation, explain
-from threefold.textbook.ordering import shape
+from threefold.textbook.ordering import shape, uniform_text
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
 from threefold.textbook.replay import MAX_DRAWN, show
@@ -187,8 +187,8 @@ def new(
     random = Random(f"threefold exercise {seed}")
     best, most = None, 0
     for _ in range(_TRIES):
-        leaves = (str(random.randint(low, high)) for _ in range(branching**depth))
-        tree = named(parse_tree(_uniform(leaves, branching, depth)))
+        leaves = (random.randint(low, high) for _ in range(branching**depth))
+        tree = named(parse_tree(uniform_text(branching, depth, leaves)))
         exercise = Exercise(tree, procedure, seed)
         worth = _worth(exercise)
         if worth > most:
@@ -207,12 +207,6 @@ def was_set(exercise: Exercise, seed: int) -> bool:
     """Whether an exercise is the one that a seed generates, not an easier substitute."""
     uniform = shape(exercise.root)
     return uniform is not None and new(seed, *uniform, exercise.procedure).tree == exercise.tree
-
-
-def _uniform(leaves: Iterator[str], branching: int, depth: int) -> str:
-    if depth == 0:
-        return next(leaves)
-    return f"({' '.join(_uniform(leaves, branching, depth - 1) for _ in range(branching))})"
 
 
 def _worth(exercise: Exercise) -> int:

@@ -5,7 +5,7 @@ Each is computed on request by the procedures themselves. No answer is hard-code
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,19 @@ def _by(explained: Explanation) -> str:
     return f"{format_number(explained.value)} by {' '.join(explained.path)}"
 
 
+def _compared(
+    name: str,
+    title: str,
+    runs: Mapping[str, Explanation],
+    before: Sequence[str],
+    after: Sequence[str],
+) -> Experiment:
+    """Runs on one position, each with its answer; the text before and after says what they show."""
+    answers = [f"{run}: {_by(explained)}" for run, explained in runs.items()]
+    lines = [*before, "", *answers, "", *after]
+    return Experiment(name, title, lines, {run: each.path[0] for run, each in runs.items()})
+
+
 HORIZON = "A(B:-5(D:-5(H:-5(L:-5))) C:-1(E:-1(I:-1(M:-6))))"
 
 
@@ -57,21 +70,18 @@ def horizon() -> Experiment:
         "secondary search, 2 plies": explain("secondary", root, depth=2),
         "singular extensions, 2 plies": explain("singular", root, depth=2),
     }
-    lines = [
+    before = [
         f"the tree: {HORIZON}",
         "A piece worth 5 is lost whatever MAX does. B gives it up at once. C throws away a pawn",
         "first, which only delays the loss: C is really worth −6, and B −5.",
-        "",
-        *(f"{name}: {_by(run)}" for name, run in runs.items()),
-        "",
+    ]
+    after = [
         "At two plies the loss lies beyond the horizon, so C seems to cost only a pawn. A deeper",
         "search sees it. So does a second look at the end of the chosen line, and so does",
         "following a forced move further. On a tree this thin a deeper search costs no more. With",
         "many moves at each node it does, while these two look at only one line.",
     ]
-    return Experiment(
-        "horizon", "The horizon effect", lines, {k: r.path[0] for k, r in runs.items()}
-    )
+    return _compared("horizon", "The horizon effect", runs, before, after)
 
 
 QUIET = "A(B:6!(D:-4 E:-2) C:1(F:1 G:2))"
@@ -85,15 +95,14 @@ def quiet() -> Experiment:
         "minimax, 2 plies": explain("minimax", root, depth=2),
         "quiescence, 1 ply": explain("quiescence", root, depth=1),
     }
-    lines = [
+    before = [
         f"the tree: {QUIET}",
         "B is in the middle of an exchange (marked !): it looks like 6, but is −4 a ply later.",
-        "",
-        *(f"{name}: {_by(run)}" for name, run in runs.items()),
-        "",
+    ]
+    after = [
         "Quiescence search goes on below B until it is quiet, and nowhere else.",
     ]
-    return Experiment("quiet", "Non-quiescence", lines, {k: r.path[0] for k, r in runs.items()})
+    return _compared("quiet", "Non-quiescence", runs, before, after)
 
 
 CHESS_HORIZON = "4k2r/5p1B/3P2p1/8/8/8/8/6K1 w - - 0 1"
@@ -108,24 +117,18 @@ def chess_horizon() -> Experiment:
         "alpha-beta, 4 plies": chess.explain("alphabeta", CHESS_HORIZON, depth=4),
         "secondary search, 2 plies": chess.explain("secondary", CHESS_HORIZON, depth=2),
     }
-    lines = [
+    before = [
         chess.render(chess.parse(CHESS_HORIZON)),
         "",
         "White's bishop on h7 is lost. The best move is to take a pawn for it, h7g6. The check",
         "d6d7 loses another pawn and saves nothing, but black must respond to it first.",
-        "",
-        *(f"{name}: {_by(run)}" for name, run in runs.items()),
-        "",
+    ]
+    after = [
         "After two plies it is white's move, so quiescence search stands pat and misses the rook",
         "taking the bishop too. A deeper search sees it, and so does a second look at the end of",
         "the chosen line.",
     ]
-    return Experiment(
-        "chess-horizon",
-        "The horizon effect on a chess board",
-        lines,
-        {k: r.path[0] for k, r in runs.items()},
-    )
+    return _compared("chess-horizon", "The horizon effect on a chess board", runs, before, after)
 
 
 CHESS_QUIET = "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1"
@@ -139,23 +142,17 @@ def chess_quiet() -> Experiment:
         "minimax, 2 plies": chess.explain("minimax", CHESS_QUIET, depth=2),
         "quiescence, 1 ply": chess.explain("quiescence", CHESS_QUIET, depth=1),
     }
-    lines = [
+    before = [
         chess.render(chess.parse(CHESS_QUIET)),
         "",
         "The pawn on d5 is guarded by the one on e6. White is ahead by 7 pawns' worth of material.",
-        "",
-        *(f"{name}: {_by(run)}" for name, run in runs.items()),
-        "",
+    ]
+    after = [
         "At one ply, the queen has just won a pawn. Quiescence search looks only at the captures",
         f"that follow. It visits {len(runs['quiescence, 1 ply'].visited)} positions; "
         f"two plies of minimax visit {len(runs['minimax, 2 plies'].visited)}.",
     ]
-    return Experiment(
-        "chess-quiet",
-        "Non-quiescence on a chess board",
-        lines,
-        {k: r.path[0] for k, r in runs.items()},
-    )
+    return _compared("chess-quiet", "Non-quiescence on a chess board", runs, before, after)
 
 
 DEEPER = "A(B:3(D:-2(H:4) E:4(I:4)) C:2(F:2(J:2) G:3(K:2)))"

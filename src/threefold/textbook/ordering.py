@@ -1,7 +1,9 @@
 """The same tree with its children in another order, to see how ordering affects alpha-beta."""
 
 import random
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX
@@ -9,7 +11,9 @@ from threefold.rules.text import did_you_mean
 from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import Bound, NoValue, Trace, check_time
-from threefold.textbook.tree import Node, Number, simplest
+from threefold.textbook.tree import Node, Number, opponent, simplest
+
+T = TypeVar("T")
 
 ORDERS = ("given", "best-first", "worst-first", "random", "iterative-deepening")
 #: The largest tree to reorder; all of it is held in memory.
@@ -74,22 +78,35 @@ def uniform(branching: int, depth: int, seed: int, low: int = -99, high: int = 9
             f"most {MAX_NODES:,} leaves"
         )
     rng = random.Random(seed)
-    top = Node("A", MAX)
-    layer = [top]
-    for ply in range(depth):
-        player = MAX if ply % 2 else 1 - MAX
-        for node in layer:
-            node.children = [
-                Node(f"{node.name}{chr(ord('a') + i) if branching <= 26 else f'.{i + 1}'}", player)
-                for i in range(branching)
-            ]
-        layer = [child for node in layer for child in node.children]
-    for leaf in layer:
-        leaf.value = rng.randint(low, high)
-    for node in reversed(_nodes(top)):
-        if node.children:
-            node.value = round(sum(child.value for child in node.children) / branching)  # type: ignore[misc]
+
+    def joined(family: Sequence[Node]) -> Node:
+        mean = sum(child.value for child in family) / branching  # type: ignore[misc]
+        return Node("", MAX, round(mean), children=family)
+
+    leaves = (Node("", MAX, rng.randint(low, high)) for _ in range(branching**depth))
+    top = nested(branching, depth, leaves, joined)
+    top.name = "A"
+    for node in _nodes(top):
+        for i, child in enumerate(node.children):
+            child.name = f"{node.name}{chr(ord('a') + i) if branching <= 26 else f'.{i + 1}'}"
+            child.player = opponent(node.player)
     return top
+
+
+def uniform_text(branching: int, depth: int, leaves: Iterable[int]) -> str:
+    """The text of a uniform tree with these leaves, from left to right."""
+    return nested(branching, depth, map(str, leaves), lambda family: f"({' '.join(family)})")
+
+
+def nested(
+    branching: int, depth: int, leaves: Iterable[T], joined: Callable[[Sequence[T]], T]
+) -> T:
+    """The root of a uniform tree: `joined` makes a node from its children, level by level."""
+    layer = list(leaves)
+    for _ in range(depth):
+        layer = [joined(layer[i : i + branching]) for i in range(0, len(layer), branching)]
+    (root,) = layer
+    return root
 
 
 def shape(root: Node, depth: int | None = None) -> tuple[int, int] | None:
