@@ -261,7 +261,7 @@ if SIMULATED or ON_DEVICE:
         assert batches.count(three[:, ::2]).tolist() == [4, 4]
         assert batches.count([]).tolist() == []
         for bad, message in [
-            (three + 0.5, "float64 is no type of whole numbers"),
+            (three + 0.5, "float64 is not a type of integers"),
             (g.initial(), "sequence of states"),
             ([game("nim").initial()], "sequence of states"),
             ([(1 << 70, 0, 0)], "not made of words"),
@@ -272,7 +272,7 @@ if SIMULATED or ON_DEVICE:
     @pytest.mark.parametrize("moves", [[19], [19, 19, 19], 19, [[19, 19]], [19.5, 19]])
     def test_moves_are_one_for_each_position(moves: Any) -> None:
         g = game("othello")
-        with pytest.raises(ThreefoldError, match="whole numbers"):
+        with pytest.raises(ThreefoldError, match="integers"):
             g.on_gpu().result([g.initial()] * 2, moves)
 
     @pytest.mark.parametrize("finished", [False, True])

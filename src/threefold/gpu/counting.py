@@ -96,7 +96,7 @@ class Counter:
         if depth == 0:
             return 1
         total = 0
-        with self._kernels.plainly():
+        with self._kernels.translate_device_errors():
             # Parts of levels that are still to be counted: an array, from where to where of it,
             # and how many plies below.
             parts = [(self._kernels.positions([s]), 0, 1, depth)]

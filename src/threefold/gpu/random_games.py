@@ -250,7 +250,7 @@ class Games:
         self._plies = kernels.game.facts.max_ply if plies is None else plies
         self._starts = 0
         self._done = 0
-        with kernels.plainly():
+        with kernels.translate_device_errors():
             self._stream = cuda.stream()
             #: Where to put the positions, a row for each field of the State.
             self.positions = cuda.pinned_array((len(kernels.fields), most_starts), np.int64)
@@ -281,7 +281,7 @@ class Games:
         while self._done < last:
             began = time.perf_counter()
             self._launch(self._done, min(self._done + launch, last), seed)
-            with self._kernels.plainly():
+            with self._kernels.translate_device_errors():
                 self._stream.synchronize()
             self._done = min(self._done + launch, last)
             if time.perf_counter() - began < LAUNCH_SECONDS:
@@ -318,11 +318,11 @@ class Games:
 
     def _send(self, starts: int) -> None:
         self._starts = starts
-        with self._kernels.plainly():
+        with self._kernels.translate_device_errors():
             self._kernels.send(self.positions, self._positions_there, self._stream)
 
     def _launch(self, first: int, last: int, seed: int) -> None:
-        with self._kernels.plainly():
+        with self._kernels.translate_device_errors():
             arguments = self._arguments(first, last, seed)
             self._kernel(last - first, *arguments, stream=self._stream)
 
