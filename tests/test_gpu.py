@@ -300,7 +300,7 @@ if SIMULATED or ON_DEVICE:
             assert found.exact or found.nodes == before + nodes
             assert found.nodes == tree[0].visits
             assert not search._work.pending.any()
-            for node in range(int(search.control.size)):
+            for node in range(int(search.control.tree_size)):
                 first = int(tree[node].first)
                 if first:
                     children = tree[first : first + int(tree[node].children)]
@@ -356,7 +356,7 @@ if SIMULATED or ON_DEVICE:
         search.tree = search.tree[:40]
         search._work._tree = search.tree
         assert search.run(Limits(nodes=120)).nodes == 120
-        assert search.control.size <= 40
+        assert search.control.tree_size <= 40
 
     def test_the_command_line_searches_on_the_gpu(capsys: pytest.CaptureFixture[str]) -> None:
         position = ["analyze", "tic-tac-toe", "XX./OO./... X", "--json", "--method", "mcts"]

@@ -173,7 +173,7 @@ class MonteCarlo(Generic[S]):
             selective_depth=int(self.control.longest),
             nodes=int(self.control.nodes),
             seconds=self.seconds,
-            table=TableUse(self.megabytes, full=int(self.control.size) / len(self.tree)),
+            table=TableUse(self.megabytes, full=int(self.control.tree_size) / len(self.tree)),
         )
 
     # How it runs.

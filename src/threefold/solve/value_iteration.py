@@ -119,8 +119,8 @@ def backed_up(
 ) -> float:
     """A position's value from its children's.
 
-    A bound is widened by what rounding may have changed: `outward` is -1 for a lower bound, 1 for an
-    upper one, and 0 for a value that is not a bound.
+    A bound is widened by what rounding may have changed: `outward` is -1 for a lower bound, 1 for
+    an upper one, and 0 for a value that is not a bound.
     """
     if mover[i] == CHANCE:
         total = 0.0
