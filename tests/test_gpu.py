@@ -306,7 +306,7 @@ if SIMULATED or ON_DEVICE:
             assert found.nodes == tree[0].visits
             simulations: Any = search._grow
             assert not simulations.pending.any()
-            for node in range(int(search.control.size)):
+            for node in range(int(search.control.tree_size)):
                 first = int(tree[node].first)
                 if first:
                     children = tree[first : first + int(tree[node].children)]
@@ -363,7 +363,7 @@ if SIMULATED or ON_DEVICE:
         simulations: Any = search._grow
         simulations._tree = search.tree
         assert search.run(Limits(nodes=120)).nodes == 120
-        assert search.control.size <= 40
+        assert search.control.tree_size <= 40
 
     def test_the_command_line_searches_on_the_gpu(capsys: pytest.CaptureFixture[str]) -> None:
         position = ["analyze", "tic-tac-toe", "XX./OO./... X", "--json", "--method", "mcts"]

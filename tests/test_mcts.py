@@ -235,7 +235,7 @@ def test_the_tree_is_the_same_both_ways(spec: str) -> None:
     plain.tree, plain.control, plain._grow = plain._prepared_interpreted()
     both = [answer(search.run(Limits(nodes=500), multipv=3)) for search in (compiled, plain)]
     assert both[0] == both[1]
-    for node in range(plain.control.size):
+    for node in range(plain.control.tree_size):
         assert [getattr(compiled.tree[node], name) for name in Node.__slots__] == [
             getattr(plain.tree[node], name) for name in Node.__slots__
         ]
@@ -326,7 +326,7 @@ def test_a_full_tree_goes_on_without_growing() -> None:
     found = search.run(Limits(nodes=100_000))
     assert found.nodes == 100_000
     assert 0.99 < found.table.full <= 1
-    assert search.control.size <= len(search.tree)
+    assert search.control.tree_size <= len(search.tree)
     assert found.best == 3
 
 

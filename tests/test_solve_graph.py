@@ -17,6 +17,7 @@ from threefold.engine.control import Control
 from threefold.engine.records import allocate
 from threefold.errors import BrokenRules
 from threefold.solve import graph as graphs
+from threefold.solve.forcing import NEVER
 from threefold.solve.graph import (
     CompiledEnumeration,
     Enumeration,
@@ -24,7 +25,7 @@ from threefold.solve.graph import (
     InterpretedEnumeration,
     enumeration,
 )
-from threefold.solve.retrograde import NEVER, Analysis, analyse, best_line
+from threefold.solve.retrograde import Analysis, analyse, best_line
 
 
 def control() -> Control:

@@ -28,13 +28,13 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: The first iterations are too rough to tell where the next value will lie.
+#: The first iterations are too rough to say where the next value will be.
 _ASPIRE_FROM: Final = 4
 
 
 @dataclass(frozen=True)
 class Variation:
-    """A root move and its value as the search has it: see `values`."""
+    """A root move and its value on the scale of the search: see `values`."""
 
     move: Action
     value: int
@@ -160,7 +160,7 @@ class Searcher(Generic[S]):
         return variation.proven or is_decided(variation.value, self._most, depth)
 
     def is_proven(self, variation: Variation) -> bool:
-        """Whether no evaluation had a say in a value, nor a table that knows of no game so far."""
+        """Whether a value depends on no evaluation, nor on a table that ignores the game so far."""
         by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
         decided = is_decided(variation.value, self._most, DEEPEST)
         return variation.proven or (decided and not by_path)
@@ -195,7 +195,7 @@ def new_memory(game: Game[Any]) -> Memory:
 
 
 def root_moves(task: Task[S]) -> list[Action]:
-    """The moves of the root: the game's favourites first, or shuffled where a seed is given."""
+    """The moves of the root: the game's favorites first, or shuffled where a seed is given."""
     game, s = task.game, task.position
     if game.player(s) == CHANCE:
         return []
@@ -208,7 +208,7 @@ def root_moves(task: Task[S]) -> list[Action]:
 
 
 def greatest_utility(task: Task[S]) -> int | None:
-    """The greatest utility that anybody can reach, where the game tells and chance has no say."""
+    """The greatest utility that anybody can reach, where the game says so and has no chance."""
     if "bounds" not in task.game.hooks or not task.game.facts.deterministic:
         return None
     low, high = task.game.bounds(task.position)
@@ -216,13 +216,13 @@ def greatest_utility(task: Task[S]) -> int | None:
 
 
 def is_decided(value: int, most: int | None, depth: int) -> bool:
-    """Whether a game is won or lost as high as can be, within the depth."""
+    """Whether a game is won or lost by the most possible, within the depth."""
     won = most is not None and abs(value) >= WON
     return won and abs(utility_of(value)) == most and plies_of(value) <= depth
 
 
 def window(guess: int, attempt: int) -> tuple[int, int]:
-    """Where a value is expected, the wider the oftener it was not there."""
+    """Where a value is expected, wider with each attempt that did not find it there."""
     if abs(guess) >= WON or attempt > 2:
         return -INFINITY, INFINITY
     margin = (16 + abs(guess) // 8) << 2 * attempt

@@ -1,4 +1,4 @@
-"""Listing the moves of a position, and what happens when a hook does what it may not.
+"""Listing the moves of a position, and what happens when a hook breaks the contract.
 
 Part of every template: a wrong count stops the search before a row is read past its end.
 """
@@ -28,7 +28,7 @@ from threefold.rules.contract import (
 )
 from threefold.rules.game import Game
 
-# What can go wrong, as the word FAULT tells it.
+# What can go wrong: the values of `Control.fault`.
 _BY_ACTIONS: Final = 1
 _BY_OUTCOMES: Final = 2
 _BY_NOISY: Final = 3
@@ -43,18 +43,23 @@ _HOOKS = {
 }
 
 
+def stop_for(fault: int, returned: int, control: Control) -> int:
+    """Stop a search that went wrong; 0, for there is nothing to go on with."""
+    control.fault = fault
+    control.returned = returned
+    control.stop = 1
+    return 0
+
+
 def checked_count(n: int, least: int, fault: int, control: Control) -> int:
-    """How many moves a hook wrote; 0 stops a search that went wrong."""
+    """How many moves a hook wrote; 0 if it cannot be so many."""
     if n < least or n > MAX_MOVES:
-        control.fault = fault
-        control.returned = n
-        control.stop = 1
-        return 0
+        return stop_for(fault, n, control)
     return n
 
 
 def list_all(s: Any, row: Any, control: Control) -> int:
-    """Write the moves of `s` into `row` and return how many, be the game drawn or not."""
+    """Write the moves of `s` into `row` and return how many, whether the game is drawn or not."""
     return checked_count(actions(s, row), 0, _BY_ACTIONS, control)
 
 
@@ -83,27 +88,21 @@ def list_outcomes(s: Any, row: Any, weight: Any, control: Control) -> int:
     total = 0
     for i in range(n):
         if weight[i] < 1 or weight[i] > MAX_WEIGHT - total:
-            control.fault = _BY_WEIGHT
-            control.returned = weight[i]
-            control.stop = 1
-            return 0
+            return stop_for(_BY_WEIGHT, weight[i], control)
         total += weight[i]
     return n
 
 
 def checked_utility(s: Any, most: int, control: Control) -> int:
-    """What a finished game is worth to MAX, if it lies within ± `most`."""
+    """The utility of a finished game to MAX, if it is within ± `most`."""
     value = wrap(utility(s))
     if value > most or value < -most:
-        control.fault = _BY_UTILITY
-        control.returned = value
-        control.stop = 1
-        return 0
+        return stop_for(_BY_UTILITY, value, control)
     return value
 
 
 def is_over(s: Any, row: Any, control: Control) -> bool:
-    """Whether the game has ended; what stands in `row` is lost."""
+    """Whether the game has ended; `row` is overwritten."""
     if HAS_OUTCOMES and player(s) == CHANCE:
         return False
     if HAS_IS_TERMINAL:
@@ -112,7 +111,7 @@ def is_over(s: Any, row: Any, control: Control) -> bool:
 
 
 def check_fault(game: Game[Any], control: Control) -> None:
-    """Raise if a hook did what it may not."""
+    """Raise if a hook broke the contract."""
     fault = int(control.fault)
     if fault == _BY_UTILITY:
         raise BrokenRules(

@@ -177,7 +177,9 @@ class MonteCarlo(Generic[S]):
             selective_depth=int(self.control.longest),
             nodes=int(self.control.nodes),
             seconds=self.seconds,
-            table=TableUse(self.megabytes, full=int(self.control.size) / max(len(self.tree), 1)),
+            table=TableUse(
+                self.megabytes, full=int(self.control.tree_size) / max(len(self.tree), 1)
+            ),
         )
 
     # How it runs.

@@ -30,6 +30,8 @@ def layout(kind: type, max_moves: int = 0) -> Any:
 
     described = []
     for name, (item, shape) in _fields(kind, max_moves).items():
+        if hasattr(np.record, name):
+            raise TypeError(f"{kind.__name__}.{name}: NumPy's records have that attribute")
         described.append((name, layout(item, max_moves) if isinstance(item, type) else item, shape))
     return np.dtype((np.record, np.dtype(described, align=True)))
 

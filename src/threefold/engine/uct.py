@@ -76,7 +76,7 @@ class Search(Control):
     max_plies: Word  # a simulation looks no further, and a game that lasts longer is a draw
     playouts: Word  # how many games are played from a leaf
     exploration: Real  # how much is explored, in units of the values' spread
-    size: Word = 1  # how many nodes the tree has
+    tree_size: Word = 1  # how many nodes the tree has
     random: Word  # the state of the random numbers
     simulations: Real  # how many have a value, in which case it is in the sums below
     sum_of_values: Real
@@ -268,7 +268,7 @@ def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
         n = list_actions(s, search.moves, search)
     else:
         n = list_sufficient(s, search.moves, search)
-    first = search.size
+    first = search.tree_size
     if n == 0 or first + n > len(tree):
         return False
     for i in range(n):
@@ -286,7 +286,7 @@ def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
         tree[child].high = tree[node].high
         tree[child].first = NOTHING
         tree[child].plies = UNKNOWN
-    search.size = first + n
+    search.tree_size = first + n
     tree[node].children = n
     tree[node].first = first
     return True

@@ -24,20 +24,20 @@ ENDED: Final = 1
 FAULTS: Final = 2
 COUNT_WORDS: Final = 3
 
-#: As many positions as a level holds at most, and the share of free memory that all may take.
+#: The most positions of a level, and the share of free memory that all levels may take.
 MOST_POSITIONS: Final = 8 if SIMULATED else 1 << 24
 MEMORY_SHARE: Final = 0.5
 
 
 def add_up(children: int, finished: int, faults: int, counts: Any) -> None:
-    """What a thread counted, to what the others did."""
+    """Add what a thread counted to what the others did."""
     cuda.atomic.add(counts, CHILDREN, children)
     cuda.atomic.add(counts, ENDED, finished)
     cuda.atomic.add(counts, FAULTS, faults)
 
 
 def count_children(positions: Any, begin: int, end: int, counts: Any) -> None:
-    """The kernel: how many positions lie a ply below, and where there is none."""
+    """The kernel: how many positions lie a ply below, and how many games have ended."""
     children, finished, faults = 0, 0, 0
     for i in range(begin + cuda.grid(1), end, cuda.gridsize(1)):
         n = list_below(load(positions, i), nowhere())
@@ -65,7 +65,7 @@ def count_grandchildren(positions: Any, begin: int, end: int, counts: Any) -> No
 
 
 def make_children(positions: Any, begin: int, end: int, children: Any, taken: Any) -> None:
-    """The kernel: the positions a ply below; `taken` says how many places are."""
+    """The kernel: the positions a ply below; `taken` counts the places in use."""
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(begin + cuda.grid(1), end, cuda.gridsize(1)):
         s = load(positions, i)
@@ -98,7 +98,7 @@ class Counter:
         total = 0
         with self._kernels.translate_device_errors():
             # Parts of levels that are still to be counted: an array, from where to where of it,
-            # and how many plies below.
+            # and how many plies below it.
             parts = [(self._kernels.positions([s]), 0, 1, depth)]
             while parts:
                 positions, begin, end, plies = parts.pop()

@@ -2,8 +2,8 @@
 
 The grid is as large as the device runs at once. Whenever a thread's game is over it starts its
 next one, so that no lane of a warp waits for another's longer game: each round of the loop is one
-ply of every lane. Game number g has random numbers of its own, made of the seed and g alone: what
-comes out hangs neither on the grid nor on how many games are launched at a time.
+ply of every lane. Game number g has random numbers of its own, made of the seed and g alone: the
+result depends neither on the grid nor on how many games are launched at a time.
 """
 
 import math
@@ -39,7 +39,7 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: As many games as can be numbered and their plies counted.
+#: The most games that can be numbered and whose plies can be counted.
 MAX_GAMES: Final = 1 << 48
 
 # What is counted from each start, a row of words.
@@ -48,13 +48,13 @@ LOSSES: Final = 1
 UNFINISHED: Final = 2
 LENGTH: Final = 3
 SUM: Final = 4
-#: The sum of the squares in two halves, for it may be more than a word holds.
+#: The sum of the squares in two halves, since it may be more than a word holds.
 SQUARES: Final = 5
 HIGH_SQUARES: Final = 6
 #: The least value of a game that ended, and the greatest.
 LOWEST: Final = 7
 HIGHEST: Final = 8
-#: Counts that no row holds, values that no search takes, and weights that are none.
+#: Counts that no row holds, values that no search takes, and invalid weights.
 BAD_COUNTS: Final = 9
 BAD_VALUES: Final = 10
 BAD_WEIGHTS: Final = 11
@@ -63,7 +63,7 @@ _LOW: Final = (1 << 32) - 1
 #: Past any value.
 _FAR: Final = 1 << 62
 
-#: As many games as are launched at first, and the seconds that a launch should take: Ctrl-C waits
+#: How many games are launched at first, and the seconds that a launch should take: Ctrl-C waits
 #: for the end of one, and so does the progress line.
 FIRST_LAUNCH: Final = 1 << 22
 LAUNCH_SECONDS: Final = 0.2
@@ -71,7 +71,7 @@ LAUNCH_GROWTH: Final = 4
 
 
 def total_weight(weight: Any, n: int) -> int:
-    """The sum of the weights of nature's events, 0 where it is none."""
+    """The sum of the weights of nature's events, 0 where one is invalid."""
     total = 0
     for i in range(n):
         if weight[i] < 1 or weight[i] > MAX_WEIGHT - total:
@@ -83,7 +83,7 @@ def total_weight(weight: Any, n: int) -> int:
 def play_out(
     positions: Any, first: int, last: int, games: int, seed: int, plies: int, tallies: Any
 ) -> None:
-    """The kernel: games number `first` to before `last`, each of so many plies at most.
+    """The kernel: games number `first` to before `last`, of no more than `plies` plies each.
 
     The first `games` of all numbers begin at the first position, the next at the second…
     """
@@ -121,14 +121,14 @@ def play_out(
                     bad_counts += 1
                     n = 0
             if n > 0 and ply < plies:
-                # Step 2. Make one of it.
+                # Step 2. Choose one and play it.
                 if by_nature:
                     s = result(s, event_at((lsr(number, 32) * weights) >> 32, n, row, weight))
                 else:
                     s = result(s, int(row[(lsr(number, 32) * n) >> 32]))
                 ply += 1
             else:
-                # Step 3. Or write the game down and begin the next.
+                # Step 3. Or tally the game and begin the next.
                 value = 0
                 if n > 0:
                     unfinished += 1
@@ -178,7 +178,7 @@ def first_random(seed: int, game: int) -> int:
 
 @dataclass(frozen=True)
 class Playouts:
-    """What random games from a position came to; values are MAX's."""
+    """The results of random games from a position; values are MAX's."""
 
     games: int
     wins: int
@@ -198,7 +198,7 @@ class Playouts:
 
 @dataclass(frozen=True)
 class Played(Playouts):
-    """The same, with how long it took and, where asked for, each root move's own."""
+    """The same, with the seconds it took and, where asked for, the results of each root move."""
 
     seconds: float
     moves: Sequence[tuple[Action, Playouts]] = ()
@@ -216,7 +216,7 @@ def playouts(
     """Play `n` random games from a position, or with `by_move` after each move of it.
 
     Moves are equally likely, nature's events by their weights. A game that lasts more than
-    `plies`, by default the most that the game declares, counts as a draw.
+    `plies`, by default what the game declares as its most, counts as a draw.
     """
     check_whole("n", n, 1, MAX_GAMES)
     check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
@@ -262,7 +262,7 @@ class Games:
             self._tallies_there = cuda.to_device(self._tallies)
 
     def place(self, starts: Sequence[Any]) -> None:
-        """Take these for the positions."""
+        """Play from these positions."""
         self.positions[:, : len(starts)] = self._kernels.columns(starts)
 
     def prepare(self) -> None:
@@ -275,7 +275,7 @@ class Games:
         self._launch(0, starts * self._games, seed)
 
     def play(self, starts: int, seed: int) -> None:
-        """The same launch by launch, so that Ctrl-C is heard."""
+        """The same launch by launch, so that Ctrl-C works."""
         self._send(starts)
         launch, last, self._done = FIRST_LAUNCH, starts * self._games, 0
         while self._done < last:

@@ -1,8 +1,8 @@
 """A short look ahead, to guess which move of a position far from the end is the best.
 
 Alpha-beta finds the end of a long line sooner, by far, if it tries the right move first. What a
-game's `order` sees in a move is little; what its evaluation says a few plies later is more, and so
-near the root it costs nothing beside the search that it saves.
+game's `order` sees in a move is little; what its evaluation says a few plies later is more, and
+near the root it costs nothing compared with the search that it saves.
 """
 
 from typing import Any, Final
@@ -22,16 +22,16 @@ from threefold.rules.contract import (
 )
 
 # How far to look, found by trial on end-games of Othello (17 to 26 empty squares).
-#: With so many plies left, an evaluation of each move's outcome begins to pay;
+#: With this many plies left, evaluating the position after each move begins to pay;
 FAR: Final = 10
-#: with so many more, one ply further ahead,
+#: with this many more, looking one ply further ahead,
 FARTHER: Final = 3
 #: up to this many plies.
 FARTHEST: Final = 5
 
 
 def plies_ahead(left: int) -> int:
-    """How far to look from a position with so many plies left; 0 for not at all.
+    """How many plies to look ahead with so many plies left; 0 for not at all.
 
     A game that knows its sufficient moves has its tactics in the rules: there `order` is the
     better guess (in Connect Four, by a third of all nodes). So it is where an evaluation cannot be

@@ -1,7 +1,7 @@
 """Every position that play can lead to, and where each move leads: the whole game as arrays.
 
 A position is known by its number; the first is where the play starts. Its fields are a row of
-words, and the numbers of the positions that its moves lead to stand side by side, in the order in
+words, and the numbers of the positions that its moves lead to are side by side, in the order in
 which the rules list the moves:
 
     states    position 0: its words | position 1: its words | …
@@ -32,15 +32,15 @@ S = TypeVar("S")
 
 #: Numbers of positions are 32 bits wide.
 MOST_POSITIONS: Final = (1 << 31) - 1
-#: As many as Python itself goes through in about a minute.
+#: As many as Python itself can expand in about a minute.
 MOST_INTERPRETED: Final = 1_000_000
 #: Room for this many at first.
 _AT_FIRST: Final = 1 << 13
 
-#: So many items are copied between two looks at whether to stop: a few milliseconds' worth.
+#: How many items are copied between two checks of whether to stop: a few milliseconds' worth.
 _COPIED_AT_ONCE: Final = 1 << 18
 
-# What memory it takes to enumerate and to analyse, above the words of a state.
+# The memory it takes to enumerate and to analyze, besides the words of a state.
 BYTES_PER_POSITION: Final = 80
 BYTES_PER_EDGE: Final = 8
 BYTES_PER_WEIGHT: Final = 8
@@ -55,7 +55,7 @@ class Graph(Generic[S]):
     states: Any
     #: Who moves: MAX, MIN or CHANCE.
     mover: Array
-    #: What a finished position is worth to MAX; 0 elsewhere.
+    #: The utility of a finished position to MAX; 0 elsewhere.
     utility: Array
     first: Array
     child: Array
@@ -67,7 +67,7 @@ class Graph(Generic[S]):
 
     @property
     def deterministic(self) -> bool:
-        """Whether nature has no say."""
+        """Whether the game is without chance."""
         return len(self.weight) == 0
 
     def state(self, i: int) -> S:
@@ -84,7 +84,7 @@ class Graph(Generic[S]):
 
 
 class Enumeration(ABC, Generic[S]):
-    """Finds a game's positions, so many at a time."""
+    """Finds a game's positions, some at a time."""
 
     def __init__(self, game: Game[S], control: Control) -> None:
         self.game = game
@@ -98,13 +98,13 @@ class Enumeration(ABC, Generic[S]):
     @property
     @abstractmethod
     def shortage(self) -> ThreefoldError:
-        """What to raise where it could not come to the end."""
+        """What to raise where it could not finish."""
 
     @abstractmethod
     def run(self, most: int = MOST_POSITIONS) -> bool:
-        """Go on until there are more than `most` positions; whether it came to the end.
+        """Go on until there are more than `most` positions; whether it finished.
 
-        It also comes back when it is stopped, and where there is a shortage.
+        It also returns when it is stopped, and when memory runs out.
         """
 
     @property
@@ -114,7 +114,7 @@ class Enumeration(ABC, Generic[S]):
 
     @property
     def _remark(self) -> str:
-        """Which field of the state makes the positions so many, if one does."""
+        """Which field of the state keeps growing, if one does."""
         names = getattr(self.game.state_type, "_fields", ())
         found = growing_field(names, self._fields) if names else None
         if found is None:
@@ -125,7 +125,7 @@ class Enumeration(ABC, Generic[S]):
 
     @property
     def _spent(self) -> bool:
-        """Whether no more may be looked at."""
+        """Whether the node limit is reached."""
         return bool(self._control.nodes >= self._control.node_limit)
 
     @abstractmethod
@@ -134,7 +134,7 @@ class Enumeration(ABC, Generic[S]):
 
 
 def enumeration(game: Game[S], s: S, megabytes: int, control: Control) -> Enumeration[S]:
-    """The positions from `s` on, about to be found, whichever way the game's rules run."""
+    """An enumeration of the positions from `s` on, compiled where the game can be."""
     try:
         return CompiledEnumeration(game, game.timeless(s), megabytes, control)
     except NotCompilable:
@@ -218,7 +218,7 @@ class CompiledEnumeration(Enumeration[S]):
         per_position = 8 * self._states.shape[1] + BYTES_PER_POSITION
         per_edge = BYTES_PER_EDGE + (BYTES_PER_WEIGHT if len(self._weight) else 0)
         left = (self._megabytes << 20) - positions * per_position - edges * per_edge
-        # A row's worth more is the least that is any use.
+        # There must be room for at least one more row of moves.
         least_positions = positions + self.game.facts.max_moves
         least_edges = edges + self.game.facts.max_moves
         if least_positions > len(self._states):
@@ -278,7 +278,7 @@ class InterpretedEnumeration(Enumeration[S]):
 
     @property
     def shortage(self) -> ThreefoldError:
-        """What to raise where Python has had enough."""
+        """What to raise where there are too many for Python."""
         return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more are too many for rules that "
             f"are not compiled; {self._remark}a state that is a NamedTuple of integers goes a "

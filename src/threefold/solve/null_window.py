@@ -17,7 +17,7 @@ is needed.
 from typing import Any, Final
 
 from threefold.engine.control import Control
-from threefold.engine.listing import list_sufficient
+from threefold.engine.listing import list_sufficient, stop_for
 from threefold.engine.prefetch import prefetch
 from threefold.engine.table import (
     BOUND_LOWER,
@@ -99,10 +99,7 @@ def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:
     """List the moves of a position that is reached, unless the game lasts longer than it may."""
     control.nodes += 1
     if ply >= len(rows) - 1:
-        control.fault = TOO_LONG
-        control.returned = ply
-        control.stop = 1
-        return 0
+        return stop_for(TOO_LONG, ply, control)
     return list_sufficient(s, rows[ply], control)
 
 

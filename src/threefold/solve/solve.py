@@ -32,6 +32,7 @@ from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
 from threefold.solve import retrograde
 from threefold.solve.exact import Stopped, TooLong
+from threefold.solve.forcing import NEVER
 from threefold.solve.graph import (
     MOST_POSITIONS,
     Enumeration,
@@ -41,7 +42,6 @@ from threefold.solve.graph import (
 )
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.memory import SearchMemory
-from threefold.solve.retrograde import NEVER
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
 from threefold.solve.solution import Solution, best_of, ranked, signed_plies
 
