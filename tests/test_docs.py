@@ -1,4 +1,4 @@
-"""The docs tell the truth: their code runs, their commands print what they show."""
+"""The docs are true: their code runs, and their commands print what they show."""
 
 import contextlib
 import io

@@ -190,7 +190,7 @@ def test_many_games() -> None:
     assert games[3].line.comments == ["but a word"]
 
 
-def test_the_result_of_the_tags_stands() -> None:
+def test_the_result_in_the_tags_wins() -> None:
     assert only('[Result "1-0"] 1. b2 *').result == "1-0"
     assert only('[Result "*"] 1. b2 1-0').result == "1-0"
     assert only('[Result "?"] 1. b2 1-0').result == "1-0"

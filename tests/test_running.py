@@ -17,9 +17,10 @@ from threefold.engine import clock as clocks
 from threefold.engine import worker
 from threefold.engine.analysis import Engine
 from threefold.engine.clock import Clock
-from threefold.engine.control import NO_LIMIT, NODE_LIMIT, NODES, STOP, new_control
+from threefold.engine.control import NO_LIMIT, Control
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import MonteCarlo
+from threefold.engine.records import allocate
 from threefold.engine.running import Running
 from threefold.errors import BrokenRules, Unsolved
 from threefold.solve.solve import Solver
@@ -238,46 +239,46 @@ def test_nodes_end_it(start: Start) -> None:
 
 
 def test_no_limit_is_none_in_python_and_one_word_below() -> None:
-    words, clock = new_control(), Clock(Limits())
-    assert words[NODE_LIMIT] == NO_LIMIT
+    words, clock = allocate(Control), Clock(Limits())
+    assert words.node_limit == NO_LIMIT
     assert Limits().endless
     with clock.enforce(words), clock.counting():
-        assert words[NODE_LIMIT] == NO_LIMIT
+        assert words.node_limit == NO_LIMIT
         with clock.at_most(None):
-            assert words[NODE_LIMIT] == NO_LIMIT
+            assert words.node_limit == NO_LIMIT
         assert not clock.expired
     assert clock.seconds > 0
     assert clock.seconds_left == float("inf")
 
 
 def test_nodes_are_shared_and_counted_from_where_they_are() -> None:
-    first, second, clock = new_control(), new_control(), Clock(Limits(nodes=100))
-    first[NODES] = second[NODES] = 7
+    first, second, clock = allocate(Control), allocate(Control), Clock(Limits(nodes=100))
+    first.nodes = second.nodes = 7
     with clock.enforce(first, second):
-        assert first[NODE_LIMIT] == second[NODE_LIMIT] == 57
+        assert first.node_limit == second.node_limit == 57
         assert not clock.expired
-        second[NODES] = 57
+        second.nodes = 57
         assert clock.expired
 
 
 def test_a_stop_reaches_what_begins_later_and_not_what_is_over() -> None:
-    words, clock = new_control(), Clock(Limits())
+    words, clock = allocate(Control), Clock(Limits())
     clock.stop()
     with clock.enforce(words):
-        assert words[STOP] == 1
-        words[STOP] = 0
+        assert words.stop == 1
+        words.stop = 0
     clock.stop()
-    assert words[STOP] == 0
+    assert words.stop == 0
 
 
 def test_only_the_time_within_its_blocks_counts() -> None:
-    words, clock = new_control(), Clock(Limits(time=0.05))
+    words, clock = allocate(Control), Clock(Limits(time=0.05))
     with clock.enforce(words):
         time.sleep(0.1)  # compiling
         assert not clock.expired
         assert clock.seconds == 0
         with clock.counting():
-            assert wait_until(lambda: bool(words[STOP]))
+            assert wait_until(lambda: bool(words.stop))
     assert clock.expired
     assert clock.seconds >= 0.05
 
@@ -390,7 +391,7 @@ def test_compiling_is_said_and_never_waited_for(
     monkeypatch: pytest.MonkeyPatch, fresh_cache: Any
 ) -> None:
     del fresh_cache
-    from threefold.engine.compile import Entry
+    from threefold.engine.jit.entries import Entry
 
     begun, go_on = threading.Event(), threading.Event()
     compile_really = Entry._compile
