@@ -5,24 +5,25 @@ from types import FunctionType
 from typing import Any, cast
 
 from threefold.rules.contract import state, words
-from threefold.rules.hooks import Hook, Kind
+from threefold.rules.hooks import Function, Hook, Kind
+
+
+def call(hook: Hook) -> FunctionType:
+    """The template that calls one hook; states go in and come out as words."""
+    return _template(hook.default, hook.parameters, hook.returns is Kind.STATE)
 
 
 @cache
-def call(hook: Hook) -> FunctionType:
-    """The template that calls one hook; states go in and come out as words.
+def _template(default: Function, parameters: tuple[str, ...], returns_state: bool) -> FunctionType:
+    """Written out as source, because Numba compiles no `*args`:
 
-    Written out as source, because Numba compiles no `*args`:
-
-        def call_result(s, a):
-            return words(result(state(s), a))
+    def call_result(s, a):
+        return words(result(state(s), a))
     """
-    name, parameters = hook.name, ", ".join(hook.parameters)
-    arguments = ", ".join("state(s)" if given == "s" else given for given in hook.parameters)
-    answer = f"{name}({arguments})"
-    if hook.returns is Kind.STATE:
-        answer = f"words({answer})"
+    name = default.__name__
+    arguments = ", ".join("state(s)" if given == "s" else given for given in parameters)
+    answer = f"words({name}({arguments}))" if returns_state else f"{name}({arguments})"
     namespace: dict[str, Any] = {"__name__": __name__, "state": state, "words": words}
-    namespace[name] = hook.default
-    exec(f"def call_{name}({parameters}):\n    return {answer}\n", namespace)
+    namespace[name] = default
+    exec(f"def call_{name}({', '.join(parameters)}):\n    return {answer}\n", namespace)
     return cast(FunctionType, namespace[f"call_{name}"])

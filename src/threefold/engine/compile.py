@@ -15,7 +15,6 @@ the same one typed into a notebook share a file. The fingerprint is part of ever
 cache would run each other's code.
 """
 
-from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
@@ -110,16 +109,19 @@ class Compiled(HookAttributes[S], Generic[S]):
     if not TYPE_CHECKING:  # which knows `HookAttributes`
 
         def __getattr__(self, name: str) -> Any:
-            """A hook as a Python function, by its row in the table."""
+            """A hook as a Python function, by its row in the table; kept as an attribute."""
             if name not in HOOKS or not HOOKS[name].compiled:
                 raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-            return partial(self._ask, HOOKS[name])
+            vars(self)[name] = self._function(HOOKS[name])
+            return vars(self)[name]
 
-    def is_terminal(self, s: S) -> bool:
-        """Whether the game is over."""
-        if "is_terminal" in self.game.hooks:
-            return bool(self._ask(HOOKS["is_terminal"], s))
-        return not self.moves(s)
+    def _function(self, hook: Hook) -> Function:
+        if hook.name == "is_terminal" and hook.name not in self.game.hooks:
+            return lambda s: not self.moves(s)
+        entry, convert = self.entry(call(hook)), hook.converter(self.game.state_type)
+        if not hook.parameters:
+            return lambda: convert(entry())
+        return lambda s, *others: convert(entry(self.words(s), *others))
 
     def sufficient_moves(self, s: S) -> list[Action]:
         """Moves among which a best one is."""
@@ -140,18 +142,12 @@ class Compiled(HookAttributes[S], Generic[S]):
     def chances(self, s: S) -> list[tuple[Action, int]]:
         """The events of a chance node, each with its weight."""
         out, weight = self.rows(1)[0], self.rows(1)[0]
-        n = self._ask(HOOKS["outcomes"], s, out, weight)
+        n = self.outcomes(s, out, weight)
         self.game.check_count("outcomes", n)
         return list(zip(out[:n].tolist(), weight[:n].tolist(), strict=True))
 
     def _written(self, hook: str, s: S) -> list[Action]:
         out = self.rows(1)[0]
-        n = self._ask(HOOKS[hook], s, out)
+        n = getattr(self, hook)(s, out)
         self.game.check_count(hook, n)
         return [int(a) for a in out[:n]]
-
-    def _ask(self, hook: Hook, *given: Any) -> Any:
-        """What the compiled code of a hook answers to a state, if it takes one, and the rest."""
-        states, others = given[:1], given[1:]
-        answer = self.entry(call(hook))(*map(self.words, states), *others)
-        return hook.in_python(answer, self.game.state_type)

@@ -88,7 +88,7 @@ class BothWays(Generic[S]):
             self._game.check_count(question.name, given)
             written = [[int(entry) for entry in row[:given]] for row in rows]
             return written[0] if len(rows) == 1 else list(zip(*written, strict=True))
-        return question.in_python(given, self._game.state_type)
+        return question.converter(self._game.state_type)(given)
 
 
 def compare_ways(inspector: Inspector[Any]) -> tuple[str, bool]:

@@ -120,13 +120,13 @@ class Hook:
         """The slot that says in a template whether the game supplies the hook."""
         return getattr(contract, f"HAS_{self.name.upper()}", None)
 
-    def in_python(self, answer: Any, state_type: type) -> Any:
-        """What a compiled hook has answered, as Python's own types."""
+    def converter(self, state_type: type) -> Function:
+        """What turns a compiled hook's answer into Python's own types."""
         if self.returns is Kind.STATE:
-            return state_type(*answer)
-        if self.returns is Kind.TRUTH:
-            return bool(answer)
-        return tuple(map(int, answer)) if isinstance(self.returns, tuple) else int(answer)
+            return lambda words: state_type(*words)
+        if isinstance(self.returns, tuple):
+            return lambda pair: tuple(map(int, pair))
+        return bool if self.returns is Kind.TRUTH else int
 
 
 def _table(*rows: Hook) -> dict[str, Hook]:
