@@ -37,6 +37,8 @@ HEAVY = {
     "starlette": {"lab"},
     "uvicorn": {"lab"},
 }
+#: Methods here fetch rooms above when they are called: the only steps upwards.
+STEPS_UP = {"rules/game.py", "rules/agreement.py", "textbook/explain.py"}
 
 
 def imports(path: Path) -> Iterator[str]:

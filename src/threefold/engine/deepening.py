@@ -3,8 +3,8 @@
 Each iteration leaves the table, the killers and the history filled, so that the next one finds the
 best moves first; together they cost little more than the last alone. An iteration looks for the
 value near the last one's (an *aspiration window*) and again with a wider window where it lies
-outside. For several lines the root is searched again without the moves already placed, so every
-line has a true value of its memory.
+outside. For several lines the root is searched again without the moves already found, so that
+every line has its true value.
 
 A `Searcher` is one thread's iterative deepening; `analysis` runs one or several of them.
 """
@@ -28,7 +28,7 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: The first iterations are too rough to say where the next value will be.
+#: The first iterations say too little about where the next value will be.
 _ASPIRE_FROM: Final = 4
 
 
@@ -44,7 +44,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What was found out at one depth, best first."""
+    """What was found at one depth, best first."""
 
     depth: int
     variations: tuple[Variation, ...]
@@ -63,7 +63,7 @@ class Task(Generic[S]):
 
 
 class Searcher(Generic[S]):
-    """Iterative deepening in one thread, with memory of its own and a table to share."""
+    """Iterative deepening in one thread, with its own memory and a shared table."""
 
     def __init__(self, compiled: Compiled[S], task: Task[S], table: Table, generation: int) -> None:
         self._task = task
@@ -124,7 +124,7 @@ class Searcher(Generic[S]):
         return best_first(both)[: self._task.multipv]
 
     def _variation(self, depth: int, place: int, guess: int) -> Variation | None:
-        """The best of the root moves from a place on; they change places so that it comes first.
+        """The best of the root moves from a place on; it is moved to that place.
 
         None if the search was stopped before anything was known.
         """
@@ -160,7 +160,7 @@ class Searcher(Generic[S]):
         return variation.proven or is_decided(variation.value, self._most, depth)
 
     def is_proven(self, variation: Variation) -> bool:
-        """Whether a value depends on no evaluation, nor on a table that ignores the game so far."""
+        """Whether a value rests on no evaluation, nor on a table that ignores the game so far."""
         by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
         decided = is_decided(variation.value, self._most, DEEPEST)
         return variation.proven or (decided and not by_path)
@@ -208,7 +208,7 @@ def root_moves(task: Task[S]) -> list[Action]:
 
 
 def greatest_utility(task: Task[S]) -> int | None:
-    """The greatest utility that anybody can reach, where the game says so and has no chance."""
+    """The greatest utility that anybody can reach, if the game says so and there is no chance."""
     if "bounds" not in task.game.hooks or not task.game.facts.deterministic:
         return None
     low, high = task.game.bounds(task.position)
@@ -216,13 +216,13 @@ def greatest_utility(task: Task[S]) -> int | None:
 
 
 def is_decided(value: int, most: int | None, depth: int) -> bool:
-    """Whether a game is won or lost by the most possible, within the depth."""
+    """Whether a game is won or lost by as much as possible, within the depth."""
     won = most is not None and abs(value) >= WON
     return won and abs(utility_of(value)) == most and plies_of(value) <= depth
 
 
 def window(guess: int, attempt: int) -> tuple[int, int]:
-    """Where a value is expected, wider with each attempt that did not find it there."""
+    """Where a value is expected; wider after every attempt that missed it."""
     if abs(guess) >= WON or attempt > 2:
         return -INFINITY, INFINITY
     margin = (16 + abs(guess) // 8) << 2 * attempt
