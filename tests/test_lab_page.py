@@ -175,7 +175,7 @@ def test_a_link_is_copied(visitor: Visitor, room: str, button: str) -> None:
         page.get_by_role("button", name=button).click()
     else:
         export_of(page, button).click()
-    dialog = page.get_by_role("dialog", name=re.compile("^The link to this .* is copied"))
+    dialog = page.get_by_role("dialog", name=re.compile("^Copied the link to this "))
     expect(dialog.get_by_text("It works on this machine only")).to_be_visible()
     expect(dialog.get_by_role("textbox", name="Link")).to_have_value(page.url)
     assert page.evaluate("navigator.clipboard.readText()") == page.url
@@ -190,7 +190,7 @@ def test_a_link_of_a_class_lets_a_fresh_browser_in(browser: Browser) -> None:
         expect(sentence(page)).to_contain_text("never looked at")
         expect(page).to_have_url(re.compile(r"\?token=[\w-]+#step/"))
         page.get_by_role("button", name="Copy link").click()
-        dialog = page.get_by_role("dialog", name="The link to this step is copied")
+        dialog = page.get_by_role("dialog", name="Copied the link to this step")
         drawn = dialog.get_by_role("img", name="The link as a QR code").locator("svg > path").last
         expect(drawn).to_be_visible()
         box = drawn.bounding_box()

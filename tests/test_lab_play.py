@@ -164,7 +164,7 @@ def test_a_new_game_asks_before_one_is_thrown_away(visitor: Visitor) -> None:
     expect(chooser).to_have_value("tic-tac-toe")
     expect(move_list(page)).to_have_count(2)
     page.get_by_role("button", name="New game").click()
-    dialog.get_by_role("button", name="Leave it and begin anew").click()
+    dialog.get_by_role("button", name="Leave it and start over").click()
     expect(move_list(page)).to_have_count(0)
     page.get_by_role("button", name="New game").click()
     expect(dialog).to_have_count(0)
@@ -190,7 +190,7 @@ def test_the_move_list_is_clicked_through(visitor: Visitor) -> None:
     expect(position).to_have_value(".../.../X.. O")
     expect(move_list(page)).to_have_count(3)
     expect(move_list(page).first).to_have_attribute("aria-current", "step")
-    page.get_by_role("button", name="One move on").click()
+    page.get_by_role("button", name="One move forward").click()
     expect(position).to_have_value(".../.O./X.. X")
     page.keyboard.press("Home")
     expect(position).to_have_value(".../.../... X")
@@ -262,7 +262,7 @@ def test_moves_are_read_out(visitor: Visitor) -> None:
     expect(news).to_have_text("X plays b2; O to move")
 
 
-# Turning the board round.
+# Turning the board around.
 
 
 def turn_button(page: Page) -> Locator:
@@ -485,7 +485,7 @@ def test_a_review_finds_the_blunder(visitor: Visitor) -> None:
 def test_a_pasted_game_is_reviewed(visitor: Visitor) -> None:
     page = visitor.open("review/game=tic-tac-toe&pace=0.1")
     page.get_by_role("textbox", name="Moves").fill("1. a1 b1 2. b2 c3 3. a2 a3 4. c2")
-    page.get_by_role("button", name="Take this game").click()
+    page.get_by_role("button", name="Load this game").click()
     expect(move_list(page)).to_have_count(7)
     expect(move_list(page).nth(1)).to_have_accessible_name("b1, blunder")
 

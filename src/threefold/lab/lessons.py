@@ -36,7 +36,7 @@ from threefold.textbook.tree import Node, format_number, parse_tree, walk
 
 T = TypeVar("T")
 
-#: As deep as anybody can follow on a page.
+#: As deep as anyone can follow on a page.
 _MAX_DEPTH = 12
 #: Leaves of the trees that a chart is made of.
 _MOST_LEAVES = 800

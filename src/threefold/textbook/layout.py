@@ -1,4 +1,4 @@
-"""Where every node of a tree's picture stands.
+"""Where every node of a tree's picture is drawn.
 
 The layout is that of the whole run, so that no node moves from one step to the next: a family is
 centered below its parent, and subtrees are pushed together until their outlines touch
@@ -62,7 +62,7 @@ MEASURES = {
 
 @dataclass
 class Layout:
-    """Where every drawn node stands, the same at every step."""
+    """The position of every drawn node, the same at every step."""
 
     x: dict[str, float] = field(default_factory=dict)
     y: dict[str, float] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Layout:
         return {node: i for i, node in enumerate(self.hidden)}
 
     def place(self, node: str) -> int:
-        """Where a drawn node comes in tree order."""
+        """The index of a drawn node in tree order."""
         return self._places[node]
 
     @property

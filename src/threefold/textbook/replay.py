@@ -1,9 +1,9 @@
 """The state of the drawing after any step, from the events alone.
 
-A `Shape` is all that one run tells of its tree: who follows whom, whose move it is, and, where the
-tree was given as text, the parts that the search never came to. A `Scene` is what is known on that
-shape after the first k events. `scene` gives one of them; `replay` goes through all, changing one
-scene in place, so that a whole run costs no more than its events.
+A `Shape` is the tree of one run as far as it is known: parents and children, whose move it is, and,
+where the tree was given as text, the parts that the search never visited. A `Scene` is what is
+known about that tree after the first k events. `scene` returns one of them; `replay` goes through
+all, changing one scene in place, so that a whole run costs no more than its events.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,14 @@ from threefold.errors import ThreefoldError
 from threefold.textbook.trace import INFINITY, PLAYER_NAMES, STEPS_A_LOOK, Event, check_time
 from threefold.textbook.tree import Value, format_number, parse_tree, walk
 
-#: What one picture holds and a person still reads.
+#: As many nodes as a person can still read in one picture.
 MAX_DRAWN = 200
 _OPPOSITE = {"MAX": "MIN", "MIN": "MAX"}
 
 
 @dataclass
 class Shape:
-    """The tree of one run, as far as the whole run or the tree's text shows it."""
+    """The tree of one run, as far as the run or the tree's text shows it."""
 
     root: str
     procedure: str = ""
@@ -38,7 +38,7 @@ class Shape:
     leaves: set[str] = field(default_factory=set)
 
     def add(self, node: str, children: Sequence[str]) -> None:
-        """These nodes follow that one; a node stays below the first parent it was seen under."""
+        """Add children of a node; a node stays below the first parent it was seen under."""
         below = self.children.setdefault(node, [])
         for child in children:
             if child not in self.parent and child != self.root:
@@ -114,7 +114,7 @@ def shape_of(events: Sequence[Event]) -> Shape:
 
 
 def _guess_players(shape: Shape) -> None:
-    """Where nobody said whose move it is, it is the opponent's of the last player above."""
+    """Where whose move it is was not reported, it is the opponent of the last player above."""
     mover = {shape.root: shape.player.setdefault(shape.root, "MAX")}
     for node in shape.walk():
         if node == shape.root:
@@ -134,11 +134,11 @@ class Spot:
     looked: bool = False
     #: Entered and not yet left.
     open: bool = False
-    #: The window (alpha, beta) as it stands, and as it was on entering.
+    #: The window (alpha, beta) now, and as it was on entering.
     window: tuple[Any, Any] | None = None
     asked: tuple[Any, Any] | None = None
-    #: The value so far or backed up; `sign` says of the true value that it is =, ≥ or ≤ to it. In
-    #: SSS* it is `h`, a merit, which may come from a cousin and bounds nothing here.
+    #: The value so far or backed up; `sign` says whether the true value is =, ≥ or ≤ it. In SSS*
+    #: the sign is `h`: a merit, which may come from a cousin and bounds nothing here.
     value: Any = None
     sign: str = ""
     #: Proof and disproof number.
@@ -190,7 +190,7 @@ class Scene:
         return spot
 
     def touched(self) -> set[str]:
-        """The nodes that were looked up since this was last asked: no other can have changed."""
+        """The nodes that were looked up since the last call: no others can have changed."""
         touched, self._touched = self._touched, set()
         return touched
 
@@ -222,7 +222,7 @@ class Scene:
             change(event, self.spot(event.node))
 
     def finish(self) -> None:
-        """After the last step: what was generated and is still unlooked at has been pruned."""
+        """After the last step: what was generated and never looked at has been pruned."""
         for node in [node for node, spot in self._spots.items() if spot.expanded]:
             self._prune(node, None)
 
@@ -317,8 +317,8 @@ class Scene:
             return "="
         alpha, beta = spot.asked
         if alpha == beta == value:
-            # A test with a null window: who could choose, by a cutoff or in a test without values,
-            # is sure of the bound; who could not is held to it.
+            # A test with a null window: a player who could choose, by a cutoff or in a test
+            # without values, is sure of the bound; one who could not is held to it.
             chose = spot.stopped or (spot.value is None and event.data.get("choice") is not None)
             return "≥" if chose == (player == "MAX") else "≤"
         if alpha is not None and value <= alpha:
@@ -332,7 +332,7 @@ class Scene:
                 spot.pruned, spot.cut = True, cut
 
     def _forget_below(self, node: str) -> None:
-        """The node is searched anew: what an earlier pass found below it no longer counts."""
+        """The node is searched again: what an earlier pass found below it no longer counts."""
         waiting = list(self.shape.children.get(node, ()))
         while waiting:
             name = waiting.pop()

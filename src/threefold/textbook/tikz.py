@@ -24,7 +24,7 @@ from threefold.textbook.picture import Look, look_at
 from threefold.textbook.replay import Shape, scene, short, show
 from threefold.textbook.trace import Event
 
-#: One centimetre on the slide for so many units of the picture.
+#: Units of the picture per centimeter on the slide.
 _UNITS = 40.0
 _MATHS = {
     "−": "-",
@@ -122,7 +122,7 @@ def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
 
 
 def escape(name: str) -> str:
-    """A name with TeX's own characters made harmless."""
+    """A name with the special characters of TeX escaped."""
     return "".join(_SPECIAL.get(letter, letter) for letter in name)
 
 

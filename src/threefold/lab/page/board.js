@@ -73,7 +73,7 @@ export class Board {
     this.picture = mount(this._frame, view.svg);
     this.picture.setAttribute("role", "group");
     this._desc.textContent = this.picture.querySelector("desc")?.textContent ?? "";
-    // A browser shows an svg's title as a tooltip wherever the mouse stands on the board.
+    // A browser shows an svg's title as a tooltip wherever the mouse is on the board.
     this.picture.querySelector("title")?.remove();
     this.picture.setAttribute("aria-label", `${view.title} board`);
     this.picture.setAttribute("aria-describedby", this._desc.id);
@@ -114,7 +114,7 @@ export class Board {
     if (isTurned) {
       turnRound(picture, this._places);
       this._places = new Places(picture);
-      this._desc.append(" The board is turned round: what is said to be at the top is at the bottom.");
+      this._desc.append(" The board is turned around: what is described as at the top is at the bottom.");
     }
     this.element.classList.toggle("first-above", isTurned !== (view.above === 0));
   }
@@ -332,7 +332,7 @@ export class Board {
     });
     const way = ways[event.key];
     if (way) {
-      this._cursor = this._places.neighbour(place, way) ?? place;
+      this._cursor = this._places.neighbor(place, way) ?? place;
       this._focusPlace();
     } else if (event.key === "Enter" || event.key === " ") void this._touch(place);
     else if (event.key === "Escape" && this._touched.length) this.cancel();
@@ -356,7 +356,7 @@ export class Board {
       const box = this._places.spot(place, "last");
       if (!box) continue;
       const frame = frameOf(box, i === places.length - 1 ? "layer last-move" : "layer last-move from");
-      // Under the piece that moved, so that its colour stays as it is.
+      // Under the piece that moved, so that its color stays as it is.
       const piece = this._places.piecesIn(box)[0];
       if (piece) piece.before(frame);
       else this._layers.last.append(frame);

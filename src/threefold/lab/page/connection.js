@@ -89,7 +89,7 @@ export class Connection {
   }
 
   /**
-   * Hear how the connection stands, now and whenever it changes.
+   * Get the state of the connection, now and whenever it changes.
    *
    * @param {(standing: Standing) => void} listener
    */

@@ -19,7 +19,7 @@ export class Desk {
     /** @type {View | undefined} */
     this._view = undefined;
     this._playable = false;
-    /** Whether the move that stands in its field has been sent. */
+    /** Whether the move in the field has been sent. */
     this._isSent = false;
     this._position = h("input", { class: "mono", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
     this._position.addEventListener("keydown", (event) => {
@@ -45,13 +45,13 @@ export class Desk {
     );
     this._legal = h("div", { class: "legal", role: "group", "aria-label": "Legal moves" });
     this._legalFold = fold("All legal moves", false, this._legal);
-    /** To stand below the board: the legal moves, where touching it is not enough. */
+    /** Shown below the board: the legal moves, where touching the board is not enough. */
     this.below = h("div", { class: "panel below", hidden: true });
     this._problem = h("p", { class: "bad note", role: "alert" });
     this.element = panel(
       "Position and moves as text",
       h("div", { class: "with-button" }, field("Position", this._position), h("div", { class: "row" },
-        button("Load", () => void this._load(), { small: true, title: "Go on from this position (Enter); Escape puts the board's back" }),
+        button("Load", () => void this._load(), { small: true, title: "Continue from this position (Enter); Escape restores the board's" }),
         button("Copy", () => copyText(this._view?.position ?? "", "Position copied"), { small: true, icon: "copy" }))),
       this._form,
       this._problem,
@@ -110,7 +110,7 @@ export class Desk {
     }
   }
 
-  /** Say what is wrong with what was typed. @param {unknown} error */
+  /** Report what is wrong with what was typed. @param {unknown} error */
   complain(error) {
     this._isSent = false;
     if (error instanceof DOMException) return;

@@ -16,7 +16,7 @@ import { fill, h, s } from "./parts.js";
 
 const HEIGHT = 120;
 const PAD = 10;
-/** A shape for each mark, never a colour alone; around (0, 0). */
+/** A shape for each mark, never color alone; around (0, 0). */
 const MARKS = new Map([
   ["inaccuracy", "M0 -5L5 0L0 5L-5 0z"],
   ["mistake", "M0 -6L6 5H-6z"],

@@ -140,7 +140,7 @@ export class Line {
   }
 
   /**
-   * Show the position after so many moves.
+   * Show the position after a number of moves.
    *
    * @param {number} at
    */
@@ -178,7 +178,7 @@ export class Line {
   }
 
   /**
-   * The places of a legal move after so many moves of the game.
+   * The places of a legal move after a number of moves of the game.
    *
    * @param {string} move
    * @param {number} ply
@@ -217,7 +217,7 @@ export class Line {
   }
 }
 
-/** What players are called where the game does not tell. */
+/** What players are called where the game does not say. */
 export const PLAYERS = ["first player", "second player"];
 
 /**
@@ -249,8 +249,8 @@ export const lastMove = (view) => view?.played.at(-1)?.text ?? "";
 export async function mayDiscard(line) {
   if (!line.moves.length || (line.isAtEnd && line.view?.over)) return true;
   const count = line.moves.length === 1 ? "one move" : `${line.moves.length} moves`;
-  const answer = await choose(`Leave this game? It has ${count}, and nothing keeps them.`, [
-    { value: "leave", text: "Leave it and begin anew" },
+  const answer = await choose(`Leave this game? It has ${count}, which will be lost.`, [
+    { value: "leave", text: "Leave it and start over" },
   ], "Keep this game");
   return answer !== null;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The page: its rooms, their doors, the theme, and how the connection stands. */
+/** The page: its rooms, their doors, the theme, and the state of the connection. */
 
 import { connection } from "./connection.js";
 import { announce, button, h, icon } from "./parts.js";
@@ -61,7 +61,7 @@ async function enter() {
     if (await isServed()) showProblem(`The room “${title}” could not be opened: ${error instanceof Error ? error.message : error}`);
     else {
       missed++;
-      showProblem(`“${title}” cannot be opened: the lab does not answer. Perhaps it was closed; start it again with “threefold lab”, and this page goes on by itself.`);
+      showProblem(`“${title}” cannot be opened: the lab does not answer. It may have been closed; start it again with “threefold lab”, and this page reconnects by itself.`);
     }
     return;
   }
@@ -86,7 +86,7 @@ function showProblem(sentence) {
   main.replaceChildren(
     h("div", { class: "failed", role: "alert" },
       h("p", {}, sentence),
-      button("Load the page again", () => location.reload(), { main: true })),
+      button("Reload the page", () => location.reload(), { main: true })),
   );
 }
 
@@ -115,7 +115,7 @@ document.getElementById("skip")?.addEventListener("click", (event) => {
 
 /** @type {readonly (readonly [string, string, import("./parts.js").IconName])[]} */
 const THEMES = [
-  ["", "Theme: as the system", "system"],
+  ["", "Theme: system", "system"],
   ["light", "Theme: light", "sun"],
   ["dark", "Theme: dark", "moon"],
 ];
@@ -155,4 +155,4 @@ connection.watch((now) => {
 });
 
 void enter();
-keepToken().catch(() => {}); // a lab that does not answer is told of elsewhere
+keepToken().catch(() => {}); // a lab that does not answer is reported elsewhere

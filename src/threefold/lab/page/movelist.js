@@ -19,7 +19,7 @@ export class MoveList {
     this._steps = {
       first: button("First position", () => onGo(0), { icon: "first", only: true }),
       back: button("One move back", () => onGo(this._at - 1), { icon: "back", only: true, title: "One move back (←)" }),
-      next: button("One move on", () => onGo(this._at + 1), { icon: "next", only: true, title: "One move on (→)" }),
+      next: button("One move forward", () => onGo(this._at + 1), { icon: "next", only: true, title: "One move forward (→)" }),
       last: button("Last position", () => onGo(this._count), { icon: "last", only: true }),
     };
     this.element = h("div", { class: "move-list" }, this._rows,
@@ -73,7 +73,7 @@ export class MoveList {
    * @param {ReadonlyMap<number, Remark>} remarks
    */
   _row(row, index, remarks) {
-    // Where the second player began there is no move to stand first: 1… Qh4.
+    // Where the second player began, there is no first move to show: 1… Qh4.
     const cells = row[0]?.length ? row : row.slice(1);
     return h(
       "li",
@@ -106,7 +106,7 @@ export class MoveList {
 
 /**
  * Rows of two cells; a player who moves twice running has both moves in one cell, nature's rolls
- * stand with the player who moves next.
+ * are listed with the player who moves next.
  *
  * @param {Played} played
  */

@@ -117,7 +117,7 @@ const ICONS = {
 /** @typedef {keyof typeof ICONS} IconName */
 
 /**
- * An icon; it says nothing to a screen reader, so a text must stand beside it.
+ * An icon; it says nothing to a screen reader, so it needs a text beside it.
  *
  * @param {IconName} name
  * @returns {SVGSVGElement}
@@ -204,7 +204,7 @@ export const uniqueId = (stem = "part") => `${stem}-${++numbers}`;
  *
  * @param {string} label
  * @param {HTMLElement} control an input, a select or a textarea
- * @param {{hint?: string, row?: boolean}} [options] `row`: the label stands beside it
+ * @param {{hint?: string, row?: boolean}} [options] `row`: the label is beside it
  */
 export function field(label, control, options = {}) {
   control.id ||= uniqueId("field");
@@ -396,7 +396,7 @@ export function toast(text, kind = "said") {
 }
 
 /**
- * Tell of an error that a room did not expect; one that only says that the room was left is silent.
+ * Report an error that a room did not expect; one that only says that the room was left is silent.
  *
  * @param {unknown} error
  */
@@ -519,7 +519,7 @@ export function signed(value) {
 }
 
 /**
- * Run something at most once in so many milliseconds, the last time always.
+ * Run something at most once in a number of milliseconds, and always for the last call.
  *
  * @param {() => void} action
  * @param {number} [pause]

@@ -55,7 +55,7 @@ export async function usualGame() {
 }
 
 /**
- * A choice of the game, with fields for its parameters and a button to take them. `onChoose` hears
+ * A choice of the game, with fields for its parameters and a button to take them. `onChoose` gets
  * the spec: at once when another game is chosen, by the button when parameters were changed.
  *
  * @param {string} spec the game that is chosen now

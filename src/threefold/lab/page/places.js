@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The places of a board's picture: where they are, which are neighbours, and what lies on them.
+ * The places of a board's picture: where they are, which are neighbors, and what is on them.
  *
  * It knows no game: a place is a part of the picture with a name, `data-place`, and what is drawn
  * within it lies on it.
@@ -44,7 +44,7 @@ export class Places {
    * @param {string} from
    * @param {[number, number]} way
    */
-  neighbour(from, way) {
+  neighbor(from, way) {
     const box = this.boxes.get(from);
     if (!box) return undefined;
     const here = middle(box);
@@ -121,7 +121,7 @@ export class Places {
 }
 
 /**
- * Where an element stands in the picture.
+ * Where an element is in the picture.
  *
  * @param {SVGGraphicsElement} element
  * @returns {Box}

@@ -48,7 +48,7 @@ export function buildPosition(place, state) {
     button("Step through", () => use("step", { on: "game", step: null }), { icon: "step" }));
   place.replaceChildren(h("div", { class: "room" },
     h("div", { class: "stage build-board" }, board.element, boardHint, error, field("The position as text: change it here, or paste one", text), h("div", { class: "row spread" }, go,
-      button("Copy text", () => copyText(position, "The position is copied"), { icon: "copy", small: true }))),
+      button("Copy text", () => copyText(position, "Position copied"), { icon: "copy", small: true }))),
     h("div", { class: "side" },
       controlPanel("Game", gamePlace),
       controlPanel("Pieces", palette, turn, side,
@@ -95,8 +95,8 @@ export function buildPosition(place, state) {
     board.show({ ...view, played: [], moves: [...new Set(all)].map(each => ({ move: each, text: each, places: [each] })) }, { playable: view.pieces.length > 0 });
     turning.show();
     boardHint.textContent = view.pieces.length
-      ? "Choose a piece, then click a place, or walk there with the arrow keys and press Enter."
-      : "This game has no pieces to put; write its position as text.";
+      ? "Choose a piece, then click a place, or go there with the arrow keys and press Enter."
+      : "This game's board cannot be set up by hand; enter the position as text.";
     undo.disabled = !past.length;
     showPalette(view);
     side.textContent = view.over ? `The game is over here. ${resultText(view)}` : `${view.moves.length} legal moves.`;

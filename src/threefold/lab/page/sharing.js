@@ -54,12 +54,12 @@ export async function shareLink(what, shown = location.hash) {
  * @param {Shared} found
  */
 function showLink(what, { link, local, code }) {
-  const heading = h("h2", { id: uniqueId("share") }, `The link to ${what} is copied`);
+  const heading = h("h2", { id: uniqueId("share") }, `Copied the link to ${what}`);
   const text = h("input", { class: "mono", type: "text", readonly: true, value: link, onfocus: () => text.select() });
   const reach = local
-    ? "It works on this machine only: the lab listens to nobody else. To open it to your network, start it with “threefold lab --host 0.0.0.0”."
-    : "It works for everybody in this network, and lets in whoever has it.";
-  const picture = code === null ? h("p", { class: "note" }, "The link is too long for a code.") : h("div", { class: "share-code", role: "img", "aria-label": "The link as a QR code" }, parse(code));
+    ? "It works on this machine only. To open the lab to your network, start it with “threefold lab --host 0.0.0.0”."
+    : "It works for everyone in this network; anyone who has it can open the lab.";
+  const picture = code === null ? h("p", { class: "note" }, "The link is too long for a QR code.") : h("div", { class: "share-code", role: "img", "aria-label": "The link as a QR code" }, parse(code));
   const dialog = h("dialog", { class: "ask share", "aria-labelledby": heading.id }, heading,
     h("p", {}, reach),
     local ? null : picture,

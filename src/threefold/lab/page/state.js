@@ -13,7 +13,7 @@ const FIRST_ROOM = "play";
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Values */
 
 /**
- * A text as it stands in an address: only what would be misread there is escaped.
+ * A text as it is written in an address: only what would be misread there is escaped.
  *
  * @param {string} text
  */

@@ -48,7 +48,7 @@ export function firstSentence(text) {
  */
 export function presetSelect(all, tree, onPick) {
   const list = select(
-    [["", "A tree of your own"], ...all.presets.map((preset, k) => /** @type {const} */ ([String(k), preset.name]))], "",
+    [["", "Your own tree"], ...all.presets.map((preset, k) => /** @type {const} */ ([String(k), preset.name]))], "",
     value => value !== "" && onPick(all.presets[Number(value)]));
   return Object.assign(list, {
     /** Show which example the tree is, if any. */
@@ -113,7 +113,7 @@ export class Subject {
     this.kind = h("div", { class: "joined", role: "group", "aria-label": "What to look at" }, this.isTree, this.isGame);
     this.treePart = h("div", { class: "subject-part" }, field("Example", this.presets), field("Tree", this.text));
     this.gamePart = h("div", { class: "subject-part" });
-    /** The fields, to stand in a line with those of the room. */
+    /** The fields, in one line with those of the room. */
     this.element = h("div", { class: "subject" }, this.kind, this.treePart, this.gamePart);
     /** What is wanted less often. */
     this.random = randomTree(tree => this.setTree(tree), error => this.complain(error));

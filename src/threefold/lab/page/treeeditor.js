@@ -38,7 +38,7 @@ export function buildTree(place, state) {
 
   // Parts of the page.
   const frame = h("div", { class: "tf-frame build-frame", tabindex: 0, role: "region", "aria-label": "Picture of the tree; arrow keys choose a node, typing changes it" });
-  /** What is being typed into the picture lies over it: a picture that is drawn anew leaves it alone. */
+  /** What is being typed is a layer above the picture, so redrawing the picture leaves it alone. */
   const over = h("div", { class: "build-over" });
   const zoom = h("div", { class: "tf-tools" }, h("div", { class: "tf-group" },
     ...[["−", "Zoom out", () => view?.zoom(0.8)], ["+", "Zoom in", () => view?.zoom(1.25)], ["Fit", "Show the whole tree", () => view?.fit()]]
@@ -54,7 +54,7 @@ export function buildTree(place, state) {
     button("Add child", () => addChild(), { icon: "plus", small: true, title: "Add a child (Insert)" }),
     button("Add sibling", () => addSibling(), { icon: "plus", small: true, title: "Add a sibling (Shift+Insert)" }),
     button("Move left", () => move(-1), { icon: "back", only: true, small: true, title: "Move before its sibling (Alt+↑)" }),
-    button("Move right", () => move(1), { icon: "next", only: true, small: true, title: "Move behind its sibling (Alt+↓)" }),
+    button("Move right", () => move(1), { icon: "next", only: true, small: true, title: "Move after its sibling (Alt+↓)" }),
     button("Duplicate", () => duplicate(), { small: true, icon: "copy", title: "Duplicate with all below (Ctrl+D)" }),
     button("Delete", () => remove(), { icon: "cross", small: true, title: "Delete with all below (Delete)" }));
   const presetPlace = h("div", {});
@@ -66,11 +66,11 @@ export function buildTree(place, state) {
     h("div", { class: "stage" },
       actions,
       h("div", { class: "tf-picture tf-tree build-picture" }, frame, over, zoom),
-      h("p", { class: "note" }, "Click a node and type its value. Double-click it to change its name, too; Delete takes it away."),
+      h("p", { class: "note" }, "Click a node and type its value. Double-click it to change its name too; Delete removes it."),
       error,
       field("The tree as text: change it here, or paste one", text),
       h("div", { class: "row spread" }, go, h("div", { class: "toolbar" },
-        button("Copy text", () => copyText(accepted, "The tree's text is copied"), { icon: "copy", small: true }),
+        button("Copy text", () => copyText(accepted, "Tree copied"), { icon: "copy", small: true }),
         button("Copy link", () => shareLink("this tree"), { icon: "link", small: true }),
         button("SVG", () => { if (view) saveSvg(view.svg, "tree"); }, { icon: "export", small: true }),
         button("PNG", () => { if (view) void savePng(view.svg, "tree"); }, { icon: "export", small: true }))),

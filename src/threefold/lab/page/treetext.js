@@ -11,7 +11,7 @@
  * @typedef {object} TreeNode
  * @property {string} name as given; empty where the server chooses
  * @property {string} shown the name by which everybody knows it
- * @property {string} value as written; empty where there is none
+ * @property {string} value as written; empty if there is none
  * @property {boolean} loud marked as not quiet
  * @property {boolean} chance
  * @property {string} weight of a child of a chance node
@@ -94,7 +94,7 @@ function writeNode(node) {
   return `${weight}${name}${node.value ? `:${node.value}` : ""}${node.loud ? "!" : ""}`;
 }
 
-/** What stands before a node's children, to be changed in one field. @param {TreeNode} node */
+/** What is written before a node's children, to be changed in one field. @param {TreeNode} node */
 export function headOf(node) {
   const weight = node.weight ? `${node.weight}*` : "";
   return weight + (node.name ? node.name + (node.value ? `:${node.value}` : "") : node.value) + (node.loud ? "!" : "");

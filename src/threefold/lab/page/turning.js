@@ -84,7 +84,7 @@ function opposite(box, board) {
 }
 
 /**
- * The edge of the board that something stands beside; none where it is on the board.
+ * The edge of the board that something is next to; none where it is on the board.
  *
  * @param {Box} box
  * @param {Box} board
@@ -133,7 +133,7 @@ function holding(box, places) {
  * @param {() => boolean} [usual] whether the board is turned unless somebody turns it
  */
 export function turner(board, state, signal, usual = () => false) {
-  const element = button("Turn board", () => turn(), { icon: "turn", only: true, title: "Turn the board round (f)", pressed: false });
+  const element = button("Turn board", () => turn(), { icon: "turn", only: true, title: "Turn the board around (f)", pressed: false });
 
   function show() {
     board.turn(isTurned());
@@ -149,7 +149,7 @@ export function turner(board, state, signal, usual = () => false) {
     const next = !isTurned();
     state.set({ turned: next === usual() ? null : next ? "1" : "0" });
     show();
-    announce(next ? "Board turned round" : "Board turned back");
+    announce(next ? "Board turned around" : "Board turned back");
   }
 
   document.addEventListener("keydown", (event) => {

@@ -90,7 +90,7 @@ export function longValue(valued, scale) {
 }
 
 /**
- * The same without its number, to stand beside the value in short.
+ * The same without its number, to be shown beside the short value.
  *
  * @param {Valued} valued
  * @param {Scale} scale

@@ -167,7 +167,7 @@ export function mountStepper(element, payload, options = {}) {
   const change = control(words("≠", "Next", "value"), "Next change of a value (v)", toNextValue, "tf-wide");
   const play = control("Play", "Play", togglePlay, "tf-wide");
   play.setAttribute("aria-pressed", "false");
-  const speed = /** @type {HTMLSelectElement} */ (make("select", { class: "tf-speed", "aria-label": "Speed of playing" },
+  const speed = /** @type {HTMLSelectElement} */ (make("select", { class: "tf-speed", "aria-label": "Playback speed" },
     ...[["0.5", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["10", "10×"]].map(([value, text]) =>
       make("option", { value, selected: value === "1" }, text))));
   const controls = make("div", { class: "tf-controls", role: "group", "aria-label": "Steps" },
@@ -192,8 +192,8 @@ export function mountStepper(element, payload, options = {}) {
   const outlineBox = make("div", { class: "tf-outline-box" });
   const card = make("div", { class: "tf-card" });
   const legend = make("details", { class: "tf-legend" },
-    make("summary", {}, "Signs and keys"),
-    make("p", {}, "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that did it."),
+    make("summary", {}, "Symbols and keys"),
+    make("p", {}, "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it."),
     make("p", {}, ...keysHelp()));
 
   const root = make("div", { class: `tf-stepper${full ? "" : " tf-small"}`, "data-kind": payload.procedure });
@@ -329,7 +329,7 @@ export function mountStepper(element, payload, options = {}) {
       onSelect: k => { choose(k); },
       onActivate: k => view.reveal(k),
     }, openInPicture());
-    outlineBox.append(make("p", { class: "tf-hint" }, "Arrow keys walk the tree; → opens, ← closes. c, v, Page Up and Page Down go through the steps."));
+    outlineBox.append(make("p", { class: "tf-hint" }, "Arrow keys move through the tree; → opens, ← closes. c, v, Page Up and Page Down go through the steps."));
   }
 
   /** What is unfolded in the picture is open in the outline. */

@@ -346,7 +346,7 @@ export class TreeView {
     }
   }
 
-  /** A folded node that holds the node of the step says so. */
+  /** Mark the folded node that hides the node of the step. */
   #markFolded() {
     for (const each of this.svg.querySelectorAll(".holds-here")) each.classList.remove("holds-here");
     if (this.here < 0 || this.isVisible(this.here)) return;

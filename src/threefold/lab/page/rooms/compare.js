@@ -151,7 +151,7 @@ export function open(main, state) {
           h("td", { class: "compare-bar-cell" }, bar));
       })));
     const theory = answer.theory
-      ? `A uniform tree of ${answer.theory.branching} children and ${answer.theory.depth} plies: minimax looks at all ${grouped(answer.theory.all_leaves)} leaves; no procedure can do with fewer than ${grouped(answer.theory.fewest_leaves)} (Knuth and Moore).`
+      ? `A uniform tree of ${answer.theory.branching} children and ${answer.theory.depth} plies: minimax looks at all ${grouped(answer.theory.all_leaves)} leaves; no procedure can manage with fewer than ${grouped(answer.theory.fewest_leaves)} (Knuth and Moore).`
       : "";
     const cost = panel("Cost",
       h("p", { class: answer.agree ? "" : "bad" }, answer.agree
@@ -216,7 +216,7 @@ export function open(main, state) {
         select([["step", "Step by step"], ["share", "All end together"]], byShare() ? "share" : "step", value => {
           state.set({ sync: value === "share" ? value : null });
           go(at, true);
-        }, { "aria-label": "How the runs keep together", class: "compare-sync" })));
+        }, { "aria-label": "How the runs stay in step", class: "compare-sync" })));
   }
 
   /** The step of one run when all are at a step. @param {Stepper} stepper @param {number} step */

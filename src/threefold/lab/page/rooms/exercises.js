@@ -71,7 +71,7 @@ export function open(main, state) {
       text.value = state.get("tree", all.presets[0].tree);
       text.addEventListener("change", () => set({ tree: text.value.trim() }));
       const kinds = h("div", { class: "joined", role: "group", "aria-label": "Which tree" },
-        [false, true].map(mine => h("button", { type: "button", class: "button small", "aria-pressed": String(own() === mine), onclick: () => set({ own: mine }) }, mine ? "My own tree" : "By a seed")));
+        [false, true].map(mine => h("button", { type: "button", class: "button small", "aria-pressed": String(own() === mine), onclick: () => set({ own: mine }) }, mine ? "My own tree" : "Seed")));
       const chosen = state.get("procedure", "alphabeta");
       const procedure = all.exercises.includes(chosen) ? chosen : "alphabeta";
       const load_ = loader(sheet => set({ ...sheet, own: true }), problem => { error.textContent = problem; });
@@ -144,7 +144,7 @@ function loader(onSheet, onProblem) {
     if (text === undefined) return;
     const lines = readSheet(text);
     if (!lines.tree || !lines.procedure) {
-      onProblem("That file is no sheet: it has no line 'tree: …' and 'procedure: …'.");
+      onProblem("That file is not an answer sheet: it lacks the lines 'tree: …' and 'procedure: …'.");
       return;
     }
     onSheet({
@@ -152,10 +152,10 @@ function loader(onSheet, onProblem) {
       a: lines.value ?? "", m: lines.move ?? "", b: lines.values ?? "", c: lines.cut ?? "",
     });
   });
-  return h("div", {}, button("Load a sheet", () => input.click(), { title: "Load a sheet that was saved, to go on or to check it" }), input);
+  return h("div", {}, button("Load a sheet", () => input.click(), { title: "Load a saved sheet, to continue or to check it" }), input);
 }
 
-/** What stands behind each key of a sheet. @param {string} text @returns {Record<string, string>} */
+/** The text after each key of a sheet. @param {string} text @returns {Record<string, string>} */
 function readSheet(text) {
   /** @type {Record<string, string>} */
   const found = {};
@@ -241,7 +241,7 @@ class Desk {
     this.cutInput = h("input", { class: "mono", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "G H, or none", value: this.#cutText() });
     this.cutInput.addEventListener("change", () => this.#typeCuts());
     const name = h("input", { autocomplete: "name", value: "" });
-    const list = fold("All nodes as a list", false, h("p", { class: "note" }, "The same fields, for those who do not use the picture."), this.#list());
+    const list = fold("All nodes as a list", false, h("p", { class: "note" }, "The same fields as a list, for anyone who does not use the picture."), this.#list());
     const check = button("Check", () => void this.check(), { icon: "check", main: true });
     place.replaceChildren(
       h("div", { class: "exercise no-print" },
@@ -264,7 +264,7 @@ class Desk {
             h("div", { class: "toolbar" },
               button("Save my sheet", () => download(`exercise-${exercise.procedure}${exercise.seed === null ? "" : `-${exercise.seed}`}.txt`, this.sheet(name.value)), { icon: "export", title: "A text file with your answers, to hand in; your teacher checks it with: threefold exercise check FILE" }),
               button("Print", () => print(), {}),
-              button("Save to print", () => download("exercise.html", exercise.page, "text/html"), { title: "A page of its own, with the tree and room to write" }),
+              button("Save to print", () => download("exercise.html", exercise.page, "text/html"), { title: "A page with the tree and room to write" }),
               button("Copy link", () => shareLink("this exercise, without your answers,", this.state.link("exercises", Desk.empty)), { icon: "link" }))))),
       this.#paper(name));
     this.#picture = new TreeView(this.frame, this.picture, {
@@ -409,7 +409,7 @@ class Desk {
     return this.names.filter(name => this.cut.has(name)).join(" ") || (this.noCut ? "none" : "");
   }
 
-  /** The sheet as it stands. @param {string} [name] of who filled it in */
+  /** The sheet as it is now. @param {string} [name] of who filled it in */
   sheet(name = "") {
     const seed = this.state.get("set");
     /** @type {Record<string, string>} */

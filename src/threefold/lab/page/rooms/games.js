@@ -16,7 +16,7 @@ export function open(main, state) {
   main.append(
     h("div", { class: "room wide" },
       h("header", {}, h("h1", {}, "Games")),
-      h("p", { class: "note" }, "Your own game belongs here too: write its rules in a Python file and start ", h("code", { class: "mono" }, "threefold lab mygame.py"), "."),
+      h("p", { class: "note" }, "You can add your own game: write its rules in a Python file and start ", h("code", { class: "mono" }, "threefold lab mygame.py"), "."),
       cards),
   );
   let open_ = true;
@@ -44,7 +44,7 @@ function card(info, state) {
       h("h2", {}, info.title, info.own ? h("span", { class: "badge good" }, "your own") : null),
       info.about ? h("p", {}, info.about.split("`").map((text, i) => (i % 2 ? h("code", { class: "mono" }, text) : text))) : null,
       h("p", { class: "facts" }, info.facts.split(", ").map((fact) => h("span", { class: "badge" }, fact))),
-      parameters ? h("p", { class: "note" }, "Can be changed: ", parameters, ".") : null,
+      parameters ? h("p", { class: "note" }, "Parameters: ", parameters, ".") : null,
       info.evaluations.length ? h("p", { class: "note" }, "Evaluations: ", info.evaluations.join(", "), ".") : null,
       toolbar(info.title,
         linkButton("Play", state.link("play", fresh), { icon: "play", main: true, small: true }),

@@ -1,5 +1,5 @@
 // @ts-check
-/** Review: a whole game, what every position was worth, and where something better was missed. */
+/** Review: a whole game, the value of every position, and where a better move was missed. */
 
 import { Board } from "../board.js";
 import { ask } from "../connection.js";
@@ -17,7 +17,7 @@ import { longValue, scaleOf, shortValue } from "../values.js";
 /** @typedef {import("../line.js").View} View */
 
 /**
- * @typedef {object} Ply what is known of the position after so many moves
+ * @typedef {object} Ply what is known of the position after a number of moves
  * @property {number} ply
  * @property {number} value for the first player
  * @property {number} share
@@ -89,8 +89,8 @@ export function open(main, state) {
           summary, faults),
         panel("Moves", moveList.element),
         controlPanel("The game", picker.element,
-          h("form", { class: "side", onsubmit: take }, field("Start position", start), field("Moves", pasted, { hint: "As the game writes them, with or without numbers." }),
-            h("button", { type: "submit", class: "button" }, "Take this game"), problem)))),
+          h("form", { class: "side", onsubmit: take }, field("Start position", start), field("Moves", pasted, { hint: "In the game's own notation, with or without move numbers." }),
+            h("button", { type: "submit", class: "button" }, "Load this game"), problem)))),
   );
   void begin();
 
@@ -179,7 +179,7 @@ export function open(main, state) {
     const before = missed(now);
     const last = line.at ? line.played[line.at - 1] : undefined;
     const said = [];
-    if (!line.moves.length) said.push(h("p", {}, "Paste a game at the right, or play one and come back: it is taken over."));
+    if (!line.moves.length) said.push(h("p", {}, "Paste a game on the right, or play one and come back."));
     else if (last) said.push(h("p", { class: "bigger" }, h("b", {}, numbered(line.played, line.at)),
       h("span", { class: "soft" }, now && !view.over ? ` ${long(now)}` : "")));
     else said.push(h("p", { class: "bigger" }, "The start", now ? h("span", { class: "soft" }, ` · ${long(now)}`) : null));

@@ -27,7 +27,7 @@ export function open(main, state) {
   /** The game that is looked at, if it is one. @type {{game: string, position: string} | undefined} */
   let onGame;
   const corner = h("div", { class: "step-board" });
-  /** Whether nobody has said what to look at: then the room opens where there is something to see. */
+  /** Whether the address does not say what to look at: then the room opens where there is something to see. */
   let isNew = !state.get("tree") && !state.get("on");
 
   const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
@@ -178,7 +178,7 @@ function depthField(state, set) {
   return field("Plies", input);
 }
 
-/** What the run came to. @param {Steps} run */
+/** The run's result. @param {Steps} run */
 export function summaryOf(run) {
   const { statistics = {}, value, path = [] } = run;
   const said = Array.isArray(value) ? `⟨${value.join(", ")}⟩` : String(value ?? "–").replace("-", "−");
