@@ -15,8 +15,8 @@ from typing import Any
 from comparison import Comparison, LeftOut, Rate, Seconds, best_rate, quickest, say
 
 from threefold import Game, game
-from threefold.engine.mcts import DEFAULT_PLAYOUTS
 from threefold.errors import NoGpu
+from threefold.gpu.places import place_of
 from threefold.rules.bits import GOLDEN, add, lsr, mix
 from threefold.rules.contract import (
     DRAWN,
@@ -100,7 +100,7 @@ def _search_rate(g: Game[Any], playouts_on: str) -> float:
     search(nodes=10_000)  # compiles
     began = time.perf_counter()
     done = search(time=SEARCH_SECONDS).nodes
-    return done * DEFAULT_PLAYOUTS[playouts_on] / (time.perf_counter() - began)
+    return done * place_of(playouts_on).playouts / (time.perf_counter() - began)
 
 
 def play_many(words: tuple[int, ...], games: int, seed: int, plies: int, row: Any) -> int:

@@ -1,5 +1,6 @@
-"""Draw the games for the docs: python docs/pictures.py. With --check, say which are out of date."""
+"""Draw the games for the docs: python docs/pictures.py. With --check, list outdated pictures."""
 
+import math
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from threefold.textbook.tree import parse_tree
 
 FOLDER = Path(__file__).parent / "pictures"
 
-#: A telling position of each game.
+#: An instructive position of each game.
 POSITIONS = {
     "tic-tac-toe": ("tic-tac-toe", "XO./.X./..O X"),
     "mnk": ("mnk(m=5,n=4,k=4)", "...../..O../.XXO./.OX.. X"),
@@ -38,6 +39,26 @@ TREES = {
     "ordering": ("alphabeta", "A(B(D(H:6 I:5) E(J:8 K)) C(F(L:2 M:1) G(N O)))"),
 }
 
+#: Moves a second in random games on one H200, as docs/gpu.md has them, and how many times as many
+#: that is as on one core, and as pgx makes on the same card.
+SPEEDS = {
+    "Othello": (19.5e9, 929, 253),
+    "Connect Four": (69.7e9, 2090, 76.2),
+    "Kalah": (57.9e9, 2320, None),
+    "checkers": (14.4e9, 598, None),
+    "chess": (1.54e9, 265, 890),
+}
+
+#: The house, from the top floor down: each floor's rooms stand on those below.
+FLOORS = (
+    (("cli", "the command line"), ("lab", "the web page")),
+    (("solve", "exact answers"),),
+    (("gpu", "the rules on a GPU"),),
+    (("engine", "compiled rules, search"), ("textbook", "procedures as printed")),
+    (("games", "one home per game"),),
+    (("rules", "the contract: Game, hooks, conformance"),),
+)
+
 
 def pictures() -> dict[Path, str]:
     """Each picture's file and contents."""
@@ -51,6 +72,8 @@ def pictures() -> dict[Path, str]:
     compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
+    drawn[FOLDER / "speeds.svg"] = speeds() + "\n"
+    drawn[FOLDER / "house.svg"] = house() + "\n"
     return drawn
 
 
@@ -99,8 +122,50 @@ def _many(x: float, y: float) -> list[str]:
     ]
 
 
+def house() -> svg.Svg:
+    """The rooms of the source, floor upon floor."""
+    width, height, gap = 620.0, 56.0, 8.0
+    body = []
+    for floor, rooms in enumerate(FLOORS):
+        each = (width - gap * (len(rooms) - 1)) / len(rooms)
+        y = 20 + floor * (height + gap)
+        for i, (name, about) in enumerate(rooms):
+            x = 20 + i * (each + gap)
+            body.append(svg.rect(x, y, each, height, "fill-board", 8))
+            body.append(svg.label(x + each / 2, y + 20, name, size=18))
+            body.append(svg.label(x + each / 2, y + 41, about, size=13))
+    told = "Every room imports only from the floors below it."
+    tall = 32 + len(FLOORS) * (height + gap)
+    return svg.picture(width + 40, tall, "The house", told, body)
+
+
+def speeds() -> svg.Svg:
+    """Random games on a GPU beside one core and beside pgx, on a logarithmic scale."""
+    left, decade, row, bar = 120.0, 100.0, 66.0, 16.0
+    least = 6  # the axis begins at a million
+    body = []
+    for power, text in enumerate(("1 M", "10 M", "100 M", "1 G", "10 G", "100 G")):
+        x = left + power * decade
+        body.append(svg.path(f"M{x:g} 50v6", "line-line"))
+        body.append(svg.label(x, 38, text, size=13))
+    for i, (name, (device, times_core, times_pgx)) in enumerate(SPEEDS.items()):
+        y = 64 + row * i
+        body.append(svg.label(left - 62, y + 24, name, size=15))
+        bars = [(device, "max", "one H200"), (device / times_core, "min", "one core")]
+        if times_pgx is not None:
+            bars.insert(1, (device / times_pgx, "ink", "pgx on the H200"))
+        for j, (rate, role, text) in enumerate(bars):
+            width = decade * (math.log10(rate) - least)
+            body.append(svg.rect(left, y + j * (bar + 2), width, bar, f"fill-{role}", 3))
+            middle = left + width + 8 + 3.4 * len(text)
+            body.append(svg.label(middle, y + j * (bar + 2) + bar / 2, text, size=12))
+    body.append(svg.label(left + 2.5 * decade, 14, "moves a second in random games", size=15))
+    told = "Moves a second by game: one H200, pgx on the same card, one core."
+    return svg.picture(760, 74 + row * len(SPEEDS), "Random games on a GPU", told, body)
+
+
 def stale() -> list[Path]:
-    """The pictures that are missing or no longer what the games draw."""
+    """The pictures that are missing or differ from what the games draw now."""
     return [
         path
         for path, drawing in pictures().items()

@@ -16,7 +16,7 @@ LARGEST = 200_000
 ITALIAN = "e2e4;e7e5;g1f3;b8c6;f1c4;g8f6;f3g5"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 
-#: Each picture's address in the lab, and what has to be seen on it first.
+#: Each picture's address in the lab, and what must be visible first.
 PICTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "play": (
         "play/game=chess&first=human&second=human&moves=" + ITALIAN,
@@ -45,7 +45,7 @@ PICTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 
 def picture(page: Page, name: str, wanted: str) -> None:
-    """Wait for what is wanted, and take the picture."""
+    """Wait for an element, then take the picture."""
     expect(page.locator(wanted).first).to_be_visible(timeout=60_000)
     page.evaluate("document.fonts.ready")
     file = FOLDER / f"lab-{name}.png"
@@ -57,7 +57,7 @@ def picture(page: Page, name: str, wanted: str) -> None:
 
 
 def main() -> None:
-    """Take all pictures, or those that are named."""
+    """Take all pictures, or only the named ones."""
     chosen = sys.argv[1:] or list(PICTURES)
     with Lab() as lab, chromium() as browser:
         visitor = Visitor(browser, lab)

@@ -1,7 +1,7 @@
-"""Capture Go on 9×9: whoever takes a stone first has won.
+"""Capture Go on 9×9: whoever captures a stone first wins.
 
-Eighty-one cells do not fit into a word of 64 bits. `WideBoard` makes sets of cells out of two
-words, and the state has two fields for each player.
+Eighty-one cells do not fit into a 64-bit word. `WideBoard` builds sets of cells from two words, and
+the state has two fields for each player.
 
     threefold play examples/capture_go.py
 """
@@ -14,10 +14,10 @@ from threefold.rules import svg
 from threefold.rules.wide import WideBoard
 
 SIZE = 9
-COLUMNS = "ABCDEFGHJ"  # no I, as Go players have it
+COLUMNS = "ABCDEFGHJ"  # no I, by Go convention
 NUMBERS = [str(row) for row in range(SIZE, 0, -1)]
 
-# What rules use of a board gets a name of its own.
+# Rules call the board's functions by plain names.
 board = WideBoard(SIZE, SIZE)
 union, common, without, others = board.union, board.common, board.without, board.others
 put, first, rest, is_empty = board.put, board.first, board.rest, board.is_empty
@@ -51,7 +51,7 @@ def captured(stones, empty):
 
 
 def winner(s):
-    """Who has taken a stone. One's own are safe as long as the move takes others."""
+    """The player who has captured a stone. A move that captures is safe for the mover's stones."""
     empty = empty_cells(s)
     black_taken, white_taken = captured(black(s), empty), captured(white(s), empty)
     black_moved_last = s.turn == 1
@@ -80,7 +80,7 @@ def result(s, a):
     return State(*black(s), *put(white(s), a), 0)
 
 
-# Texts and pictures.
+# Text and pictures.
 
 
 def name(cell):

@@ -1,6 +1,6 @@
-"""Domineering: one player lays dominoes upright, the other flat; who finds no room has lost.
+"""Domineering: one player lays dominoes upright, the other flat; a player without room loses.
 
-A bitboard: one bit a cell, row by row, and a move is a few shifts (here 4×4).
+The board is a bitboard with one bit per cell, row by row, and a move is a few shifts (here 4×4).
 
     row 3   12 13 14 15
     row 2    8  9 10 11
@@ -18,7 +18,7 @@ from threefold.games.board import CELL, LETTERS, MARGIN, board_picture, render_g
 from threefold.rules import svg
 from threefold.rules.bits import lsb, pop_lowest
 
-MOST_CELLS = 62  # bit 63 is never touched
+MOST_CELLS = 62  # bit 63 is never used
 
 
 class State(NamedTuple):
@@ -28,7 +28,7 @@ class State(NamedTuple):
 
 
 def domineering(columns: int = 4, rows: int = 4) -> Game[State]:
-    """Lay dominoes in turn, one player upright and the other flat; who cannot has lost."""
+    """Take turns laying dominoes, one player upright, the other flat; if you cannot, you lose."""
     if columns < 1 or rows < 1 or columns * rows > MOST_CELLS:
         raise ValueError(f"{columns}×{rows} is not from 1 to {MOST_CELLS} cells")
     cells = columns * rows
@@ -37,7 +37,7 @@ def domineering(columns: int = 4, rows: int = 4) -> Game[State]:
     numbers = [str(row) for row in range(rows, 0, -1)]
 
     def room(s):
-        """The lower or left cell of every place for the domino of the player to move."""
+        """The lower or left cell of every spot for the mover's domino."""
         empty = board & ~(s.upright | s.flat)
         if s.turn == 0:
             return empty & empty >> columns
@@ -57,7 +57,7 @@ def domineering(columns: int = 4, rows: int = 4) -> Game[State]:
             return State(s.upright | 1 << a | 1 << a + columns, s.flat, 1)
         return State(s.upright, s.flat | 3 << a, 0)
 
-    # Texts and pictures.
+    # Text and pictures.
 
     def name(cell):
         return f"{LETTERS[cell % columns]}{cell // columns + 1}"
@@ -94,7 +94,7 @@ def domineering(columns: int = 4, rows: int = 4) -> Game[State]:
         initial=lambda: State(0, 0, 0),
         actions=actions,
         result=result,
-        utility=lambda s: 1 if s.turn == 1 else -1,  # the player to move finds no room
+        utility=lambda s: 1 if s.turn == 1 else -1,  # the player to move has no room
         sides=("upright", "flat"),
         format_move=lambda _, a: name(a),
         places=lambda _, a: (name(a),),

@@ -1,8 +1,8 @@
-"""Dots and Boxes: draw edges between dots; whoever draws a box's last edge takes it and goes on.
+"""Dots and Boxes: draw edges between dots; complete a box to take it and move again.
 
     threefold solve examples/dots_and_boxes.py --detail value
 
-Edges are bits: first the horizontal ones row by row, then the vertical ones, here with 2 x 2 boxes.
+Edges are bits: first the horizontal ones row by row, then the vertical ones (here 2×2 boxes).
 A box has an edge above it, one below, one to its left and one to its right.
 
     +-0-+-1-+
@@ -21,12 +21,12 @@ from threefold.rules.contract import MAX
 
 class State(NamedTuple):
     drawn: int
-    lead: int  # boxes of MAX less boxes of MIN
+    lead: int  # MAX's boxes minus MIN's boxes
     turn: int
 
 
 def dots_and_boxes(columns=3, rows=3):
-    """Dots and Boxes on a board of so many boxes."""
+    """Dots and Boxes on a board of `columns` by `rows` boxes."""
     horizontal = columns * (rows + 1)
     edges = horizontal + (columns + 1) * rows
     boxes = tuple(
@@ -51,7 +51,7 @@ def dots_and_boxes(columns=3, rows=3):
         return n
 
     def completed(drawn, edge):
-        """How many boxes an edge completes, once it is drawn."""
+        """How many boxes an edge completes."""
         n = 0
         for box in boxes:
             if box >> edge & 1 and drawn & box == box:
@@ -69,14 +69,14 @@ def dots_and_boxes(columns=3, rows=3):
         return s.lead
 
     def settled(s):
-        """The boxes that are taken; what is left is the same for whoever is to move."""
+        """The boxes taken so far; the rest is the same for either player to move."""
         return s.lead, s.drawn
 
     def remaining(s):
         return edges - popcount(s.drawn)
 
     def bounds(s):
-        """What is not taken yet may all go to either."""
+        """All remaining boxes may go to either player."""
         left = 0
         for box in boxes:
             if s.drawn & box != box:

@@ -1,14 +1,15 @@
-"""Hex: red joins top and bottom, blue joins left and right, and one of them always does.
+"""Hex: red connects top and bottom, blue connects left and right, and one of them always succeeds.
 
-A flood fill says who has won. The board is a rhombus of cells, each row half a cell to the right of
-the one above, one bit a cell (here 3×3):
+A flood fill finds the winner. The board is a rhombus of cells, each row half a cell to the right of
+the one above, with one bit per cell (here 3×3):
 
         a  b  c
       1  0  1  2
        2  3  4  5
         3  6  7  8
 
-A cell touches those beside it, those above and below, and the two along the short diagonal.
+A cell touches its left and right neighbors, those above and below, and the two along the short
+diagonal.
 
     threefold solve examples/hex.py
     threefold play "examples/hex.py:hexagons(size=5)"
@@ -20,7 +21,7 @@ from threefold import Game
 from threefold.rules import svg
 from threefold.rules.bits import lsb, pop_lowest
 
-LARGEST = 7  # 49 cells; bit 63 is never touched
+LARGEST = 7  # 49 cells; bit 63 is never used
 
 
 class State(NamedTuple):
@@ -30,7 +31,7 @@ class State(NamedTuple):
 
 
 def hexagons(size: int = 3) -> Game[State]:
-    """Join your two sides of the board before the other player joins theirs."""
+    """Connect your two sides of the board before the other player connects theirs."""
     if not 1 <= size <= LARGEST:
         raise ValueError(f"size={size} is not from 1 to {LARGEST}")
     cells = size * size
@@ -52,7 +53,7 @@ def hexagons(size: int = 3) -> Game[State]:
         return (beside | above_and_below | diagonal) & board
 
     def joined(stones, start, goal):
-        """Whether stones lead from one side to the other: flood from the start."""
+        """Whether stones connect one side to the other: flood from the start."""
         reached = stones & start
         while not reached & goal:
             more = neighbors(reached) & stones & ~reached
@@ -62,7 +63,7 @@ def hexagons(size: int = 3) -> Game[State]:
         return True
 
     def winner(s):
-        """1 if red has joined top and bottom, -1 if blue has joined left and right, else 0."""
+        """1 if red connects top and bottom, -1 if blue connects left and right, else 0."""
         if joined(s.red, top, bottom):
             return 1
         if joined(s.blue, left, right):
@@ -86,14 +87,14 @@ def hexagons(size: int = 3) -> Game[State]:
         return State(s.red, s.blue | 1 << a, 0)
 
     def rotate(s):
-        """The board turned by half: every side keeps its owner."""
+        """The board rotated by 180 degrees: every side keeps its owner."""
         red = blue = 0
         for cell in range(cells):
             red |= (s.red >> cell & 1) << cells - 1 - cell
             blue |= (s.blue >> cell & 1) << cells - 1 - cell
         return State(red, blue, s.turn)
 
-    # Texts and pictures.
+    # Text and pictures.
 
     def name(cell):
         return f"{'abcdefg'[cell % size]}{cell // size + 1}"

@@ -1,10 +1,10 @@
 """Open tricks: a hand of whist for two with all cards on the table.
 
-The cards are dealt by a seed and lie open, so it is a game of perfect information. The leader plays
-any card, the other must follow suit if possible, and the higher card of the suit led takes the
-trick. Whoever takes it leads the next one.
+The cards are dealt from a seed and lie open, so it is a game of perfect information. The leader
+plays any card, the other player must follow suit if possible, and the higher card of the suit led
+takes the trick. Whoever takes it leads the next one.
 
-A set of cards is a bitboard, one suit after the other, the lowest card first (here 2 suits of 4):
+A set of cards is a bitboard, one suit after another, lowest card first (here 2 suits of 4):
 
     bit     7  6  5  4 | 3  2  1  0
     card   H4 H3 H2 H1 |S4 S3 S2 S1
@@ -27,8 +27,8 @@ NO_CARD = 63
 class State(NamedTuple):
     south: int  # the cards in each hand
     north: int
-    led: int  # the card that waits for an answer, or NO_CARD
-    tricks: int  # taken by South, less those taken by North
+    led: int  # the card led to the trick, or NO_CARD
+    tricks: int  # South's tricks minus North's
     turn: int  # 0: South, who leads first; 1: North
 
 
@@ -47,7 +47,7 @@ def open_tricks(suits: int = 2, ranks: int = 6, deal: int = 1) -> Game[State]:
         return State(south_hand, north_hand, NO_CARD, 0, 0)
 
     def playable(s):
-        """The hand of the player to move, or what of it follows suit."""
+        """The mover's hand, or the cards of it that follow suit."""
         hand = s.south if s.turn == 0 else s.north
         if s.led == NO_CARD:
             return hand
@@ -75,11 +75,11 @@ def open_tricks(suits: int = 2, ranks: int = 6, deal: int = 1) -> Game[State]:
         return s.tricks
 
     def bounds(s):
-        """All tricks that are left may go to one player."""
+        """All remaining tricks may go to one player."""
         left = popcount(s.south if s.turn == 0 else s.north)
         return s.tricks - left, s.tricks + left
 
-    # Texts.
+    # Text.
 
     def name(card):
         return f"{SUITS[card // ranks]}{card % ranks + 1}"

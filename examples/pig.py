@@ -1,6 +1,6 @@
-"""Pig: roll a die as often as you dare, and keep the points before a 1 takes them.
+"""Pig: roll a die as often as you dare, and bank the points before a 1 takes them.
 
-Nature moves here: where `player` says CHANCE, `outcomes` lists the faces and how often each comes.
+A game with chance: where `player` returns CHANCE, `outcomes` lists the faces and their weights.
 Rolling a 1 loses the points of this turn; holding adds them to the score. First to the goal wins.
 
     threefold play examples/pig.py
@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 
 def pig(goal: int = 10) -> Game[State]:
-    """Roll and add up, or hold and keep; a 1 loses what the turn has brought."""
+    """Roll to add points, or hold to keep them; a 1 loses the points of this turn."""
     if not 1 <= goal <= 1000:
         raise ValueError(f"goal={goal} is not from 1 to 1000")
 
@@ -41,7 +41,7 @@ def pig(goal: int = 10) -> Game[State]:
         if s.first >= goal or s.second >= goal:
             return 0
         out[0] = ROLL
-        if s.pot == 0:  # to hold nothing would be to pass
+        if s.pot == 0:  # holding nothing would be a pass
             return 1
         out[1] = HOLD
         return 2
@@ -84,7 +84,7 @@ def pig(goal: int = 10) -> Game[State]:
         evaluate=evaluate,
         format_move=format_move,
         render=render,
-        finite=False,  # two unlucky players roll ones for ever
+        finite=False,  # two unlucky players could roll ones forever
         max_moves=FACES,
         move_range=FACES + 1,
     )

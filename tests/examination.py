@@ -27,7 +27,7 @@ from threefold.engine.result import Line, Result
 from threefold.rules.agreement import BothWays, questions
 from threefold.rules.asking import Position
 from threefold.rules.contract import FINISHED
-from threefold.solve.graph import expand_all
+from threefold.solve.expansion import expand_all
 from threefold.solve.solution import Solution
 
 #: How many games of a kind share what was compiled for it, at length.

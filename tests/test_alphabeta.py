@@ -1,6 +1,7 @@
 """Fixed-depth alpha-beta, compiled: the same both ways, and minimax's value."""
 
 import random
+from dataclasses import fields
 from typing import Any
 
 import nim
@@ -8,13 +9,8 @@ import pytest
 from test_compile import ALL_GAMES, _one, unpacks
 
 from threefold import CHANCE, Game, ThreefoldError, game
-from threefold.engine.alphabeta import (
-    FINISHED,
-    _search_compiled,
-    _search_interpreted,
-    choose,
-    rounded,
-)
+from threefold.engine.alphabeta import _search_compiled, _search_interpreted, choose
+from threefold.engine.values import PLAIN_UTILITY, rounded_mean
 
 
 @pytest.mark.parametrize("spec", ALL_GAMES)
@@ -22,10 +18,10 @@ def test_alphabeta_is_the_same_both_ways(spec: str) -> None:
     g = game(spec)
     s = g.initial() if g.facts.deterministic else g.result(g.initial(), 2)
     for depth in range(1, 5):
-        interpreted, their_control = _search_interpreted(g, s, depth, True)
-        compiled, control = _search_compiled(g, s, depth, True)
+        interpreted, expected = _search_interpreted(g, s, depth, True)
+        compiled, found = _search_compiled(g, s, depth, True)
         assert compiled() == interpreted()
-        assert list(control) == list(their_control)
+        assert all(getattr(found, f.name) == getattr(expected, f.name) for f in fields(expected))
 
 
 def plain_minimax(g: Game[Any], s: Any, depth: int, ply: int = 0) -> int:
@@ -33,14 +29,14 @@ def plain_minimax(g: Game[Any], s: Any, depth: int, ply: int = 0) -> int:
     moves = g.moves(s)
     if not moves:
         u = g.utility(s)
-        return u * FINISHED - ply * (u > 0) + ply * (u < 0)
+        return u * PLAIN_UTILITY - ply * (u > 0) + ply * (u < 0)
     if depth == 0:
         return g.evaluate(s)
     values = [plain_minimax(g, g.result(s, a), depth - 1, ply + 1) for a in moves]
     if g.player(s) == CHANCE:
         weights = [weight for _, weight in g.chances(s)]
         total = sum(w * v for w, v in zip(weights, values, strict=True))
-        return rounded(total, sum(weights))
+        return rounded_mean(total, sum(weights))
     return min(values) if g.player(s) == 1 else max(values)
 
 

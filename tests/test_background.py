@@ -10,7 +10,7 @@ import processes
 import pytest
 
 from threefold.engine import background
-from threefold.engine.worker import interrupt_later
+from threefold.engine.background import interrupt_later
 
 #: A compiler that takes as long as it likes.
 SLOW = """
@@ -41,7 +41,7 @@ def test_the_work_goes_on_behind_ones_back() -> None:
         background.finish(work)
     timer.join()
     assert not done.is_set()
-    assert background._is_busy()
+    assert bool(background._compiling)
     go_on.set()
     assert done.wait(60)
     assert background.finish(lambda: 8) == 8

@@ -1,4 +1,4 @@
-"""Whatever text is given, the complaint is one short line, and nothing else comes of it."""
+"""Whatever text is given, the error is one short line, and nothing else happens."""
 
 import json
 from collections.abc import Callable
@@ -43,7 +43,7 @@ TEXTS = [
 
 
 class Pair(NamedTuple):
-    """A state with a text in it, which only the interpreted way can have."""
+    """A state that contains text, which only the interpreted way supports."""
 
     word: str
     turn: int
@@ -68,7 +68,7 @@ def of_pairs() -> Game[Any]:
 
 
 def complaint_about(read: Callable[[str], object], text: str) -> str:
-    """What is said; empty where the text is good."""
+    """The error message; empty if the text is valid."""
     try:
         read(text)
     except ThreefoldError as error:

@@ -13,7 +13,7 @@ import pytest
 from threefold.engine import cache
 from threefold.engine.cache import MAX_VERSIONS, EntryFiles
 from threefold.engine.jit import entries
-from threefold.engine.perft import count_from
+from threefold.engine.tree_count import count_from
 
 ROOT = Path(__file__).parents[1]
 

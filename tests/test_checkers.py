@@ -83,7 +83,7 @@ def test_moves(position: str, moves: list[str]) -> None:
     assert names(position) == sorted(moves)
 
 
-def test_both_routes_round_are_moves_that_come_to_the_same() -> None:
+def test_both_routes_around_are_moves_with_the_same_result() -> None:
     position = "B:W6,14,15,7,32:BK2"
     ends = {after(position, move) for move in names(position)}
     assert ends == {"W:W32:BK2"}
@@ -408,7 +408,7 @@ def test_kings_are_drawn_with_a_crown() -> None:
     ("position", "utility"),
     [("B:W21:B", -1), ("W:W:B1", 1), ("B:W24,27:B20", -1), ("W:W13:B6,9", 1)],
 )
-def test_who_cannot_move_has_lost(position: str, utility: int, way: str) -> None:
+def test_a_player_who_cannot_move_has_lost(position: str, utility: int, way: str) -> None:
     s = CHECKERS.parse(position)
     rules: Any = CHECKERS if way == "interpreted" else CHECKERS.compiled()
     assert rules.moves(s) == []
@@ -416,7 +416,7 @@ def test_who_cannot_move_has_lost(position: str, utility: int, way: str) -> None
     assert [CHECKERS.perft(s, depth=d, way=way) for d in range(3)] == [1, 0, 0]
 
 
-def test_a_lost_position_is_good_input() -> None:
+def test_a_lost_position_is_valid_input() -> None:
     found = CHECKERS.analyze("B:W24,27:B20", depth=3)
     assert (found.best, found.pv, found.exact) == (None, (), True)
     assert found.value < 0
@@ -506,7 +506,7 @@ def test_solving_knows_the_simple_endings() -> None:
 
 
 def test_zugzwang_is_understood() -> None:
-    """Whoever moves must offer the man: to pass would be a help."""
+    """The player to move must give up the man; passing would help."""
     for position in ("B:W13:B5", "W:W13:B5"):
         found = CHECKERS.analyze(position, depth=4)
         assert len(CHECKERS.moves(CHECKERS.parse(position))) == 1
@@ -525,7 +525,7 @@ def test_a_search_avoids_the_limit_where_it_can_win() -> None:
 
 
 def turned(s: State) -> State:
-    """The board turned round and the colours exchanged."""
+    """The board turned around and the colors exchanged."""
 
     def reverse(board: int) -> int:
         return sum(1 << 34 - bit for bit in range(35) if board >> bit & 1)

@@ -123,7 +123,7 @@ def test_random_games_at_length(spec: str, seed: int) -> None:
 
 
 def check_damaged(spec: str, seed: int, positions: int) -> None:
-    """Whatever python-chess calls valid we read, and nothing else but for odd checks."""
+    """We read whatever python-chess calls valid, and nothing else except for odd checks."""
     g = game(spec)
     rng = random.Random(seed)
     read = 0

@@ -22,7 +22,7 @@ EXAMPLE = str(ROOT / "examples" / "twenty_one.py")
 
 
 class Shell:
-    """Runs commands in this process and keeps what they said."""
+    """Runs commands in this process and keeps their output."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self._capsys = capsys
@@ -217,7 +217,7 @@ def test_bad_input_gets_one_line(shell: Shell, argv: list[str], word: str) -> No
 # A user's own game.
 
 
-def test_a_file_of_ones_own(shell: Shell) -> None:
+def test_a_users_file(shell: Shell) -> None:
     assert shell.json("perft", EXAMPLE, "--depth", "4")["nodes"] == 81
     assert shell.json("perft", f"{EXAMPLE}:game", "stones=2,turn=1", "--depth", "2")["nodes"] == 1
     assert shell("conformance", EXAMPLE) == 0
@@ -230,16 +230,14 @@ def write(folder: Path, name: str, text: str) -> str:
     return str(path)
 
 
-def test_a_module_of_ones_own(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_users_module(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     write(tmp_path, "my_rules.py", Path(EXAMPLE).read_text())
     assert shell.json("perft", "my_rules:game", "--depth", "4")["nodes"] == 81
 
 
-def test_a_function_with_parameters_of_ones_own(shell: Shell, tmp_path: Path) -> None:
+def test_a_users_function_with_parameters(shell: Shell, tmp_path: Path) -> None:
     source = (
         "from threefold.games.nim import nim\n"
         "def heap(stones: int = 5, fast: bool = True): return nim((stones,), take=2)\n"
@@ -292,7 +290,7 @@ def test_the_only_function_that_returns_a_game_is_taken(
     assert "heap.py(stones=…)" in shell.refused("solve", wanting).replace("wanting", "heap")
 
 
-def test_of_several_functions_one_must_be_named(shell: Shell, tmp_path: Path) -> None:
+def test_with_several_functions_one_must_be_named(shell: Shell, tmp_path: Path) -> None:
     both = "".join(HEAP.format(name=n, default="=3", call="Game") for n in ("small", "large"))
     path = write(tmp_path, "both.py", both)
     said = shell.refused("solve", path)
@@ -439,7 +437,7 @@ def test_a_side_is_taken_by_its_name(shell: Shell) -> None:
     assert "no --side 'wite': did you mean white?" in said
 
 
-def test_ones_own_game_is_played(shell: Shell) -> None:
+def test_a_users_game_is_played(shell: Shell) -> None:
     assert shell("play", EXAMPLE, "--level", "9", typing="1\n" * 20) == 0
     assert shell.out.splitlines()[-1].endswith("wins")
 
@@ -490,7 +488,7 @@ def test_ctrl_c_ends_a_game() -> None:
     assert err.strip() == "interrupted"
 
 
-def test_a_closed_pipe_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     process = threefold("games")
     assert process.stdout is not None
     process.stdout.close()
@@ -543,7 +541,7 @@ def test_input_that_cannot_be_read(redirection: str) -> None:
     assert done.stderr == ""
 
 
-def test_input_that_is_no_text() -> None:
+def test_input_that_is_not_text() -> None:
     done = processes.run(
         [*processes.THREEFOLD, "play", "nim", "--level", "human"],
         input=b"\xff\n1:1\nquit\n",
@@ -564,7 +562,7 @@ def test_end_of_input_and_a_terminal_without_unicode() -> None:
     assert "no legal move" in out
 
 
-def test_what_is_not_solved_in_time_is_no_bad_input(shell: Shell) -> None:
+def test_what_is_not_solved_in_time_is_not_bad_input(shell: Shell) -> None:
     assert shell("solve", "connect-four", "--nodes", "1000", "--json") == 1
     assert shell.out == ""
     assert "not solved within the limits" in shell.err
@@ -575,7 +573,7 @@ def test_no_memory_is_too_little(shell: Shell) -> None:
 
 
 def test_help_says_that_a_file_is_run(capsys: pytest.CaptureFixture[str]) -> None:
-    """Wherever a game of one's own is taken, and where the code of the cache is named."""
+    """Wherever a user's game is accepted, and where the cache's code is mentioned."""
     for command in ([], ["play"], ["solve"], ["explain"], ["lab"], ["conformance"]):
         with pytest.raises(SystemExit):
             main([*command, "--help"])

@@ -93,7 +93,7 @@ def test_a_picture_at_a_step(shell: Shell, tmp_path: Path) -> None:
     assert "step 99 is not between" in shell.refused("explain", "minimax", tree, "--at", "99")
 
 
-def test_stepping_forwards_and_back(shell: Shell) -> None:
+def test_stepping_forward_and_back(shell: Shell) -> None:
     typed = "\n\nb\nc\ne\n"
     assert shell("explain", "alphabeta", "A(B(D:3 E:5) C(F:-5 G))", "--step", typing=typed) == 0
     steps = [line.split("  ")[0] for line in shell.out.splitlines() if "/14  " in line]
@@ -196,8 +196,8 @@ def test_the_quiz(shell: Shell) -> None:
         (["explain", "alphabeta", "(1 2"], "')' missing"),
         (["explain", "alphabeta", ""], "empty"),
         (["explain", "alphabeta", "(1 2)", "--game", "nim"], "not both"),
-        (["explain", "alphabeta", "(1 2)", "--position", "x"], "--position goes with --game"),
-        (["explain", "alphabeta", "(1 2)", "--eval", "x"], "--eval goes with --game"),
+        (["explain", "alphabeta", "(1 2)", "--position", "x"], "--position needs --game"),
+        (["explain", "alphabeta", "(1 2)", "--eval", "x"], "--eval needs --game"),
         (["explain", "alphabeta", "(1 2)", "--depth", "-1"], "depth -1"),
         (["explain", "alphabeta", "(1 2)", "--cut", "hard"], "--cut 'hard'"),
         (["explain", "minimax", "(1 2)", "--cut", "strict"], "minimax has no option 'cut'"),
@@ -238,7 +238,7 @@ def test_the_textbook_needs_neither_numba_nor_numpy() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_options_may_stand_anywhere(shell: Shell) -> None:
+def test_options_may_come_anywhere(shell: Shell) -> None:
     tree = "((3 12) (2 4))"
     for argv in (
         ("explain", "--json", "alphabeta", tree),

@@ -14,10 +14,11 @@ import processes
 import pytest
 
 from threefold import CHANCE, Game, ThreefoldError, game
-from threefold.engine.alphabeta import choose, search_from
+from threefold.engine.alphabeta import choose
 from threefold.engine.compile import Compiled
 from threefold.engine.jit.fingerprint import fingerprint
-from threefold.engine.perft import count_from
+from threefold.engine.negamax import negamax_from
+from threefold.engine.tree_count import count_from
 from threefold.errors import BrokenRules, NotCompilable
 from threefold.rules.bits import shl
 
@@ -428,7 +429,7 @@ def test_every_cached_entry_of_more_games_runs_in_a_second_process(tmp_path: Pat
 MAIN_SCRIPT = (
     CELL
     + """
-from threefold.engine.perft import count_from
+from threefold.engine.tree_count import count_from
 print(game.perft(depth=4), game.compiled().entry(count_from).from_cache)
 """
 )
@@ -519,7 +520,7 @@ def test_checked_code_catches_a_stray_write() -> None:
 def test_search_entry_is_kept(fresh_cache: Path) -> None:
     g = nim.nim()
     choose(g, g.initial(), 2)
-    assert [p for p in fresh_cache.iterdir() if search_from.__name__ in p.name]
+    assert [p for p in fresh_cache.iterdir() if negamax_from.__name__ in p.name]
 
 
 # What once went wrong.

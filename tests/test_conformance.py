@@ -8,36 +8,31 @@ import pytest
 from nim import State
 
 from threefold import CHANCE, Game, ThreefoldError, conformance, game
+from threefold.games.catalogue import HOMES
 from threefold.rules.bits import lsr, shl
 from threefold.rules.promises import SmallTrees, TooLarge
 
-GOOD = [
-    "tic-tac-toe",
-    "nim",
-    "dice-nim(stones=9,faces=6,loaded=true)",
-    "connect-four",
-    "othello",
-    "kalah",
-    "checkers",
-]
-GOOD_TOO = [
+#: How many random games are played of those that take long.
+FEWER = {"othello": 6, "chess": 1, "chess(chess960=true)": 1}
+#: Other parameters; each game is examined with those that it has by default.
+OTHERS = [
     "mnk(m=4,n=5,k=4)",
     "nim(heaps=5,take=2,misere=true)",
-    "dice-nim",
+    "dice-nim(stones=9,faces=6,loaded=true)",
     "connect-four(columns=10,rows=4,k=5)",
     "connect-four(columns=4,rows=4,k=3)",
     "othello(size=4)",
     "kalah(pits=9,seeds=10,empty_capture=true,rest=mover)",
     "checkers(repetition=0,move_limit=3)",
+    "chess(chess960=true)",
 ]
 
 
 @pytest.mark.parametrize(
-    "spec", [*GOOD, *(pytest.param(spec, marks=pytest.mark.slow) for spec in GOOD_TOO)]
+    "spec", [*HOMES, *(pytest.param(spec, marks=pytest.mark.slow) for spec in OTHERS)]
 )
 def test_our_games_conform(spec: str) -> None:
-    # Every symmetry of every position is looked at, which takes long on a large board.
-    report = conformance(game(spec), games=6 if spec == "othello" else 20)
+    report = conformance(game(spec), games=FEWER.get(spec, 20))
     assert report.ok, str(report)
     assert report.compiled
     assert "no defect" in str(report)

@@ -1,4 +1,4 @@
-"""The docs tell the truth: their code runs, their commands print what they show."""
+"""The docs are true: their code runs, and their commands print what they show."""
 
 import contextlib
 import io
@@ -6,11 +6,14 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import processes
 import pytest
 
+import threefold.solve
 from threefold.cli.main import main
 
 ROOT = Path(__file__).parents[1]
@@ -98,11 +101,44 @@ def test_every_game_has_its_page_and_picture() -> None:
         assert (ROOT / "docs" / "pictures" / f"{spec}.svg").is_file()
 
 
-def test_the_site_builds(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The docs as a site, built without a warning."""
     pytest.importorskip("mkdocs", reason="the docs extra is not installed")
+    folder = tmp_path_factory.mktemp("site")
     done = processes.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(folder)],
         cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "games" / "othello" / "index.html").is_file()
+    return folder
+
+
+def test_every_page_is_in_the_navigation_and_the_index(site: Path) -> None:
+    home = (site / "index.html").read_text("utf-8")
+    index = (ROOT / "docs" / "index.md").read_text("utf-8")
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        place = page.relative_to(ROOT / "docs").with_suffix("")
+        if place.name != "index":
+            assert f'href="{place}/"' in home, place
+            assert f"({place}.md)" in index, place
+
+
+def public_names() -> Iterator[tuple[str, str]]:
+    """What the docs and the examples import from Threefold, and what it exports itself."""
+    pages = "".join(page.read_text("utf-8") for page in PAGES)
+    code = pages + "".join(path.read_text("utf-8") for path in (ROOT / "examples").glob("*.py"))
+    for module, names in re.findall(r"from (threefold[\w.]*) import (\([^)]*\)|[\w, ]+)", code):
+        yield from ((module, name) for name in re.findall(r"\w+", names))
+    yield from (("threefold", name) for name in threefold.__all__)
+    yield from (("threefold.solve", name) for name in threefold.solve.__all__)
+
+
+def test_the_reference_has_every_public_name(site: Path) -> None:
+    reference = "".join(page.read_text("utf-8") for page in (site / "reference").rglob("*.html"))
+    documented = set(re.findall(r'id="(threefold[\w.]*)"', reference))
+    for module, name in public_names():
+        room = import_module(module)
+        found = getattr(room, name) if hasattr(room, name) else import_module(f"{module}.{name}")
+        home = f"{getattr(found, '__module__', module)}.{getattr(found, '__qualname__', name)}"
+        assert {f"{module}.{name}", home} & documented, f"from {module} import {name}"

@@ -128,7 +128,7 @@ def test_bad_positions(text: str, message: str) -> None:
 
 
 def test_names_that_cannot_be_written() -> None:
-    with pytest.raises(BadRecord, match="'a b' is no name for an operation"):
+    with pytest.raises(BadRecord, match="'a b' is not a name for an operation"):
         epd.write(epd.Entry(STANDARD.initial(), {"a b": 1}))
 
 

@@ -69,7 +69,7 @@ def test_a_finished_game_outweighs_every_evaluation(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", OTHELLO + MNK)
-def test_the_other_colours_have_the_opposite_value(spec: str) -> None:
+def test_the_other_color_has_the_opposite_value(spec: str) -> None:
     g = game(spec)
     for s in positions(g):
         first, second, turn = s
@@ -157,7 +157,7 @@ def test_discs_along_an_edge_are_stable_from_the_corner_on() -> None:
 
 
 @pytest.mark.parametrize("spec", OTHELLO)
-def test_stable_discs_are_never_turned(spec: str) -> None:
+def test_stable_discs_are_never_flipped(spec: str) -> None:
     g = game(spec)
     stable = getclosurevars(g.evaluate).nonlocals["stable"]
     rng = random.Random(3)
@@ -185,7 +185,7 @@ def test_stable_discs_are_never_turned(spec: str) -> None:
         ("", 0),
     ],
 )
-def test_wins_at_hand_in_connect_four(moves: str, value: int) -> None:
+def test_immediate_wins_in_connect_four(moves: str, value: int) -> None:
     g = game("connect-four")
     assert g.evaluate(g.parse(moves)) == value
 

@@ -1,4 +1,4 @@
-"""The examples keep the contract, and come to what is known of them."""
+"""The examples follow the contract and give the known results."""
 
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ def test_every_example_keeps_the_contract(path: Path) -> None:
 
 
 def plain_minimax(of: Game[Any]) -> int:
-    """What a game comes to, by nothing but its rules."""
+    """A game's value, from nothing but its rules."""
 
     @cache
     def value(s: Any) -> int:

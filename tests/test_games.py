@@ -229,7 +229,7 @@ def test_impossible_positions_are_named(spec: str, position: str, word: str) -> 
     assert len(str(caught.value)) < 250
 
 
-def test_finished_positions_are_good_input() -> None:
+def test_finished_positions_are_valid_input() -> None:
     g = game("tic-tac-toe")
     s = g.parse("XXX/OO./... O")
     assert g.moves(s) == []

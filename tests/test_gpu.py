@@ -23,6 +23,7 @@ from nim import State, nim
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
+from threefold.games.catalogue import HOMES
 from threefold.rules.bits import GOLDEN, add, lsr, mix, mul, sub
 from threefold.rules.contract import FINISHED
 
@@ -42,9 +43,8 @@ GAMES = [
 ]
 #: The simulator compares with code for the processor, which takes long to compile.
 MORE_GAMES = [
+    *(spec for spec in HOMES if spec not in GAMES),
     "mnk(m=4,n=3,k=3)",
-    "dice-nim",
-    "othello",
     "kalah(pits=8,seeds=3)",
     "examples/capture_go.py",  # sets of cells over two words
     "examples/hex.py",
@@ -61,8 +61,8 @@ if SIMULATED or ON_DEVICE:
     from threefold.cli.main import main
     from threefold.engine.limits import Limits
     from threefold.engine.mcts import MonteCarlo
-    from threefold.engine.uct import SIZE
     from threefold.gpu import playouts
+    from threefold.gpu.places import place_of
 
     def the(spec: str) -> Game[Any]:
         if spec.startswith("examples/"):
@@ -261,7 +261,7 @@ if SIMULATED or ON_DEVICE:
         assert batches.count(three[:, ::2]).tolist() == [4, 4]
         assert batches.count([]).tolist() == []
         for bad, message in [
-            (three + 0.5, "float64 is no type of whole numbers"),
+            (three + 0.5, "float64 is not a type of integers"),
             (g.initial(), "sequence of states"),
             ([game("nim").initial()], "sequence of states"),
             ([(1 << 70, 0, 0)], "not made of words"),
@@ -272,7 +272,7 @@ if SIMULATED or ON_DEVICE:
     @pytest.mark.parametrize("moves", [[19], [19, 19, 19], 19, [[19, 19]], [19.5, 19]])
     def test_moves_are_one_for_each_position(moves: Any) -> None:
         g = game("othello")
-        with pytest.raises(ThreefoldError, match="whole numbers"):
+        with pytest.raises(ThreefoldError, match="integers"):
             g.on_gpu().result([g.initial()] * 2, moves)
 
     @pytest.mark.parametrize("finished", [False, True])
@@ -287,8 +287,10 @@ if SIMULATED or ON_DEVICE:
     # Monte Carlo tree search.
 
     def searched(g: Game[Any], position: str | None = None, **options: Any) -> MonteCarlo[Any]:
-        settings: dict[str, Any] = {"megabytes": 1, "playouts": 3, "playouts_on": "gpu"}
-        return MonteCarlo(g, g.position(position), **settings | options)
+        settings: dict[str, Any] = {"megabytes": 1, "playouts": 3, "playouts_on": place_of("gpu")}
+        search = MonteCarlo(g, g.position(position), **settings | options)
+        search.prepare()
+        return search
 
     def answer(found: Any) -> Any:
         return found.lines, found.value, found.nodes, found.selective_depth
@@ -302,8 +304,9 @@ if SIMULATED or ON_DEVICE:
             tree: Any = search.tree
             assert found.exact or found.nodes == before + nodes
             assert found.nodes == tree[0].visits
-            assert not search._work.pending.any()
-            for node in range(int(search.control[SIZE])):
+            simulations: Any = search._grow
+            assert not simulations.pending.any()
+            for node in range(int(search.control.tree_size)):
                 first = int(tree[node].first)
                 if first:
                     children = tree[first : first + int(tree[node].children)]
@@ -357,9 +360,10 @@ if SIMULATED or ON_DEVICE:
     def test_a_full_tree_goes_on() -> None:
         search = searched(game("connect-four"))
         search.tree = search.tree[:40]
-        search._work._tree = search.tree
+        simulations: Any = search._grow
+        simulations._tree = search.tree
         assert search.run(Limits(nodes=120)).nodes == 120
-        assert search.control[SIZE] <= 40
+        assert search.control.tree_size <= 40
 
     def test_the_command_line_searches_on_the_gpu(capsys: pytest.CaptureFixture[str]) -> None:
         position = ["analyze", "tic-tac-toe", "XX./OO./... X", "--json", "--method", "mcts"]

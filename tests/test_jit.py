@@ -10,7 +10,7 @@ import pytest
 from threefold.engine import background
 from threefold.engine.jit import binding, entries, private
 from threefold.engine.jit.cache import EntryCache
-from threefold.engine.perft import count_from
+from threefold.engine.tree_count import count_from
 
 
 def take_away(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:

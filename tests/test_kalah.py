@@ -19,7 +19,7 @@ Sides = tuple[list[int], list[int]]
 def sow_by_hand(
     sides: Sides, side: int, pit: int, *, empty_capture: bool, rest: str
 ) -> tuple[Sides, int]:
-    """The oracle: seed by seed, as one plays on a table; each side's store is its last number."""
+    """The oracle: seed by seed, as on a real board; each side's store is its last number."""
     board = (list(sides[0]), list(sides[1]))
     store = len(board[0]) - 1
     hand, board[side][pit] = board[side][pit], 0
@@ -137,7 +137,7 @@ def test_moves_that_books_explain(spec: str, before: str, move: str, after: str)
 
 @pytest.mark.parametrize("pits", [1, 2, 3, 6, 9])
 def test_every_move_brings_the_end_nearer(pits: int) -> None:
-    """What `max_ply` rests on: a seed weighs its distance to the store and more; the sum sinks."""
+    """The basis of `max_ply`: every move lowers the sum of the seeds' weighted distances."""
 
     def weight(sides: Sides) -> int:
         return sum(
@@ -494,7 +494,7 @@ def test_bad_games_are_named(spec: str, words: str) -> None:
     assert words in str(caught.value)
 
 
-def test_a_finished_position_is_good_input() -> None:
+def test_a_finished_position_is_valid_input() -> None:
     g = game("kalah")
     s = g.parse("0,0,0,0,0,0,30/0,0,0,0,0,0,18 N")
     assert g.moves(s) == []

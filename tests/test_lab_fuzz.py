@@ -12,6 +12,7 @@ from lab_client import HERE, Page, connected, opened
 from starlette.websockets import WebSocketDisconnect
 
 from threefold.engine.methods import METHODS
+from threefold.games.catalogue import HOMES
 from threefold.lab.connection import ANSWERS, Connection, answering_threads
 from threefold.lab.gallery import Gallery
 from threefold.lab.guard import COOKIE
@@ -89,16 +90,7 @@ JSON = st.recursive(
     ),
     max_leaves=5,
 )
-GAMES = [
-    "tic-tac-toe",
-    "nim(heaps=1-2)",
-    "dice-nim",
-    "othello",
-    "chess",
-    "checkers",
-    "kalah",
-    "connect-four",
-]
+GAMES = [*HOMES, "nim(heaps=1-2)"]
 #: What each field may sensibly be; each may be anything else as well.
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "game": st.sampled_from([*GAMES, "othello(size=5)", "nim(heaps=", "os:system", "../x.py"]),

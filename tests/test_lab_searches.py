@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from threefold import game
 from threefold.engine import worker
 from threefold.engine.limits import Limits
-from threefold.engine.mcts import mcts
+from threefold.engine.mcts import MonteCarlo
 from threefold.engine.methods import METHODS
 from threefold.errors import ThreefoldError
 from threefold.lab import memory as memory_of_the_lab
@@ -97,7 +97,9 @@ def test_monte_carlo_tree_search_reports_on_the_way(client: TestClient) -> None:
 
 def test_monte_carlo_tree_search_stopped_before_it_began_names_a_move() -> None:
     g = game("othello")
-    found = mcts(g, g.initial(), Limits(), stopped=lambda: True)
+    running = MonteCarlo(g, g.initial()).start(Limits())
+    running.stop()
+    found = running.result()
     assert found.best in g.moves(g.initial())
     assert not found.exact
 

@@ -1,4 +1,4 @@
-"""No text that somebody sends takes time out of proportion to its length.
+"""No text that anyone sends takes time out of proportion to its length.
 
 Every reader of texts gets long ones of every shape, and one eight times as long must not take much
 more than eight times the work: what is quadratic takes sixty-four times. Work is the time of this

@@ -16,7 +16,7 @@ from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import MonteCarlo, mcts
 from threefold.engine.result import Result
-from threefold.engine.uct import SIZE, Node
+from threefold.engine.uct import Node
 from threefold.errors import BrokenRules
 from threefold.rules.contract import FINISHED
 
@@ -232,10 +232,10 @@ def test_the_tree_is_the_same_both_ways(spec: str) -> None:
     s = g.initial() if g.facts.deterministic else g.result(g.initial(), 3)
     compiled = MonteCarlo(g, s, megabytes=1)
     plain = MonteCarlo(g, s, megabytes=1)
-    plain.tree, plain.control, plain._work = plain._prepare_interpreted(0, 1, 1.4)
+    plain.tree, plain.control, plain._grow = plain._prepared_interpreted()
     both = [answer(search.run(Limits(nodes=500), multipv=3)) for search in (compiled, plain)]
     assert both[0] == both[1]
-    for node in range(plain.control[SIZE]):
+    for node in range(plain.control.tree_size):
         assert [getattr(compiled.tree[node], name) for name in Node.__slots__] == [
             getattr(plain.tree[node], name) for name in Node.__slots__
         ]
@@ -326,7 +326,7 @@ def test_a_full_tree_goes_on_without_growing() -> None:
     found = search.run(Limits(nodes=100_000))
     assert found.nodes == 100_000
     assert 0.99 < found.table.full <= 1
-    assert search.control[SIZE] <= len(search.tree)
+    assert search.control.tree_size <= len(search.tree)
     assert found.best == 3
 
 
@@ -350,7 +350,7 @@ def test_progress_is_reported_from_the_thread_that_waits() -> None:
         g,
         g.initial(),
         Limits(time=0.7),
-        on_progress=lambda found: said.append((found, threading.get_ident())),
+        watch=lambda found: said.append((found, threading.get_ident())),
     )
     assert said
     assert {thread for _, thread in said} == {threading.get_ident()}
@@ -359,9 +359,9 @@ def test_progress_is_reported_from_the_thread_that_waits() -> None:
 
 def test_another_thread_may_stop_it() -> None:
     g = game("othello")
-    search = MonteCarlo(g, g.initial())
-    threading.Timer(0.1, search.stop).start()
-    assert search.run(Limits()).best is not None
+    running = MonteCarlo(g, g.initial()).start(Limits())
+    threading.Timer(0.1, running.stop).start()
+    assert running.result().best is not None
 
 
 def test_an_interrupt_gives_the_best_so_far() -> None:
@@ -377,7 +377,8 @@ def test_an_interrupt_before_anything_is_known_is_passed_on() -> None:
     over = threading.Event()
     threading.Timer(0.1, _thread.interrupt_main).start()
     threading.Timer(0.3, over.set).start()
-    search._work = over.wait
+    search.prepare()
+    search._grow = over.wait
     with pytest.raises(KeyboardInterrupt):
         search.run(Limits())
 
@@ -388,7 +389,7 @@ def test_what_a_listener_raises_ends_the_search() -> None:
 
     g = game("othello")
     with pytest.raises(ThreefoldError, match="enough"):
-        mcts(g, g.initial(), Limits(), on_progress=listen)
+        mcts(g, g.initial(), Limits(), watch=listen)
 
 
 # What cannot be.

@@ -1,4 +1,4 @@
-"""A game to start from: it works as it is, and nobody's file is lost for it."""
+"""A game to start from: it works as it is, and no existing file is overwritten."""
 
 import re
 from pathlib import Path

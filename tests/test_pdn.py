@@ -50,7 +50,7 @@ def test_real_games_round_trip() -> None:
 
 
 @pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "0-0", "*"])
-def test_results_are_no_moves(result: str) -> None:
+def test_results_are_not_moves(result: str) -> None:
     (record,) = pdn.read(f"1. 11-15 22-18 2. 15x22 25x18 {result}")
     assert (len(record.actions), record.result) == (4, result)
     assert list(pdn.read(pdn.write(record))) == [record]

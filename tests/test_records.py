@@ -190,7 +190,7 @@ def test_many_games() -> None:
     assert games[3].line.comments == ["but a word"]
 
 
-def test_the_result_of_the_tags_stands() -> None:
+def test_the_result_in_the_tags_wins() -> None:
     assert only('[Result "1-0"] 1. b2 *').result == "1-0"
     assert only('[Result "*"] 1. b2 1-0').result == "1-0"
     assert only('[Result "?"] 1. b2 1-0').result == "1-0"
@@ -345,7 +345,7 @@ def test_a_draw_by_rule_ends_a_game_that_may_be_recorded_further() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (Record({"No name": ""}), "'No name' is no name for a tag"),
+        (Record({"No name": ""}), "'No name' is not a tag name"),
         (Record({}, Line([Move(0), Move(0)])), "move 1: 0 is illegal in .../.../X.. O"),
         (Record({"FEN": "x"}), "tag FEN: "),
     ],

@@ -114,7 +114,7 @@ def test_one_move_has_many_texts(position: str, texts: list[str]) -> None:
         (
             "4k3/8/8/8/8/8/4r3/4K2N w - - 0 1",
             "Ng3",
-            ": no knight can go to g3 now, for the king is",
+            ": no knight can go to g3 now, because the king is",
         ),
         ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", "Ka7", "Ka7 follows, but the game is over: checkmate"),
         ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", "Ka7", "Ka7 follows, but the game is over: stalemate"),

@@ -1,10 +1,12 @@
 """Exact answers: every method, every detail, and what happens when it is stopped."""
 
+import _thread
 import gc
 import importlib
 import json
 import random
 import re
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +15,6 @@ from operator import xor
 from typing import Any, NamedTuple
 
 import nim
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -21,15 +22,17 @@ from random_graph import State, random_graph
 from test_compile import run_python
 
 from threefold import CHANCE, Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
+from threefold.engine.clock import Clock
+from threefold.engine.control import Control
 from threefold.engine.limits import Limits
+from threefold.engine.records import allocate
+from threefold.engine.values import above
 from threefold.errors import BrokenRules, NotCompilable, Unsolved
 from threefold.solve import graph as graphs
-from threefold.solve.exact import ExactSearch, Stopped, above
+from threefold.solve.exact import ExactSearch, Stopped
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.root import composite
 from threefold.solve.solution import Solution
-from threefold.solve.stopwatch import Stopwatch
 
 #: The module, which the function of the same name hides.
 solving: Any = importlib.import_module("threefold.solve.solve")
@@ -400,7 +403,7 @@ class SlowSearch(ExactSearch[Any]):
 
     asked = 0
     at = 10**9
-    how: type[BaseException] = Stopped
+    interrupted = False
     control: Any
 
     def __init__(self, game: Game[Any], megabytes: int, control: Any) -> None:
@@ -410,10 +413,14 @@ class SlowSearch(ExactSearch[Any]):
 
     def question(self) -> None:
         SlowSearch.asked += 1
-        self.control[NODES] += 1000
+        self.control.nodes += 1000
         if SlowSearch.asked == SlowSearch.at:
-            self.control[STOP] = 1
-            raise SlowSearch.how
+            if SlowSearch.interrupted:
+                _thread.interrupt_main()
+                while not self.control.stop:
+                    time.sleep(0.001)
+            self.control.stop = 1
+            raise Stopped
 
     def bound(self, s: Any, alpha: int, beta: int) -> int:
         self.question()
@@ -424,13 +431,13 @@ class SlowSearch(ExactSearch[Any]):
         return super().value(s, quickest=quickest, guess=guess)
 
 
-@pytest.mark.parametrize("how", [Stopped, KeyboardInterrupt])
+@pytest.mark.parametrize("interrupted", [False, True])
 def test_what_is_known_when_it_is_stopped(
-    how: type[BaseException], monkeypatch: pytest.MonkeyPatch
+    interrupted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stop before every single question: what is said must be true, and more each time."""
     monkeypatch.setattr("threefold.solve.memory.ExactSearch", SlowSearch)
-    monkeypatch.setattr(SlowSearch, "how", how)
+    monkeypatch.setattr(SlowSearch, "interrupted", interrupted)
     g = game("tic-tac-toe")
     s = g.parse("XX./.O./O.. X")
     monkeypatch.setattr(SlowSearch, "at", 10**9)
@@ -460,7 +467,7 @@ def test_nothing_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SlowSearch, "at", 1)
     with pytest.raises(ThreefoldError, match="nothing is known for certain"):
         game("tic-tac-toe").solve(method="null-window", megabytes=1)
-    monkeypatch.setattr(SlowSearch, "how", KeyboardInterrupt)
+    monkeypatch.setattr(SlowSearch, "interrupted", True)
     with pytest.raises(KeyboardInterrupt):
         game("tic-tac-toe").solve(method="null-window", megabytes=1)
 
@@ -555,25 +562,25 @@ def test_a_small_table_comes_first_and_a_large_one_if_need_be(
 
 
 def test_a_budget_within_a_budget() -> None:
-    words = np.zeros(CONTROL_WORDS, np.int64)
-    with Stopwatch(words, Limits(nodes=1000)) as clock:
+    words, clock = allocate(Control), Clock(Limits(nodes=1000))
+    with clock.enforce(words), clock.counting():
         with clock.at_most(500):
             with clock.at_most(100):
-                assert words[NODE_LIMIT] == 100
-                words[NODES] = 100
+                assert words.node_limit == 100
+                words.nodes = 100
                 assert clock.expired
-                words[STOP] = 1
-            assert words[STOP] == 0
-            assert words[NODE_LIMIT] == 500
+                words.stop = 1
+            assert words.stop == 0
+            assert words.node_limit == 500
             assert not clock.expired
             with clock.at_most(None):
-                assert words[NODE_LIMIT] == 500
-            words[NODES] = 600
+                assert words.node_limit == 500
+            words.nodes = 600
             with clock.at_most(100):
-                assert words[STOP] == 1
-            assert words[STOP] == 1
-        assert words[STOP] == 0
-        words[NODES] = 1000
+                assert words.stop == 1
+            assert words.stop == 1
+        assert words.stop == 0
+        words.nodes = 1000
         assert clock.expired
     assert clock.seconds > 0
 

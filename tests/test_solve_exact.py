@@ -8,20 +8,21 @@ from functools import cache
 from typing import Any
 
 import nim
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threefold import Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS, NODE_LIMIT, NODES, STOP
+from threefold.engine.control import Control, clear
+from threefold.engine.records import allocate
 from threefold.engine.values import PLIES, WON, plies_of, utility_of
 from threefold.rules.contract import MAX_VALUE
-from threefold.solve.exact import MOST_GAIN, ExactSearch, Stopped
+from threefold.solve.exact import ExactSearch, Stopped
+from threefold.solve.null_window import MOST_GAIN
 
 
 def new_search(g: Game[Any], megabytes: int = 1) -> ExactSearch[Any]:
-    return ExactSearch(g, megabytes, np.zeros(CONTROL_WORDS, np.int64))
+    return ExactSearch(g, megabytes, allocate(Control))
 
 
 def oracle(g: Game[Any]) -> Callable[[Any], int]:
@@ -265,33 +266,33 @@ def test_a_published_end_game_of_othello() -> None:
 
 def test_a_search_can_be_stopped() -> None:
     g = game("connect-four")
-    control = np.zeros(CONTROL_WORDS, np.int64)
+    control = allocate(Control)
     search = ExactSearch(g, 1, control)
 
     def stop() -> None:
-        while control[NODES] < 100_000:
+        while control.nodes < 100_000:
             time.sleep(0.001)
-        control[STOP] = 1
+        control.stop = 1
 
     stopper = threading.Thread(target=stop)
     stopper.start()
     with pytest.raises(Stopped):
         search.value(g.initial())
     stopper.join()
-    control[:] = 0
+    clear(control)
     assert utility_of(search.value(g.parse("121212"))) == 1
 
 
 @pytest.mark.parametrize("limit", [500, 50_000])
 def test_nodes_can_be_limited(limit: int) -> None:
     g = game("connect-four")
-    control = np.zeros(CONTROL_WORDS, np.int64)
+    control = allocate(Control)
     search = ExactSearch(g, 1, control)
-    control[NODE_LIMIT] = limit
+    control.node_limit = limit
     with pytest.raises(Stopped):
         search.value(g.initial())
-    assert control[NODE_LIMIT] == limit
-    assert limit <= control[NODES] < limit + 1000
+    assert control.node_limit == limit
+    assert limit <= control.nodes < limit + 1000
 
 
 def test_a_game_that_lasts_longer_than_it_says_is_refused() -> None:

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from random_graph import NODES, State, random_graph
 
 from threefold import CHANCE, Game, game
-from threefold.engine.control import CONTROL_WORDS, STOP
+from threefold.engine.control import Control
+from threefold.engine.records import allocate
 from threefold.errors import BrokenRules
 from threefold.solve import graph as graphs
+from threefold.solve.forcing import NEVER
 from threefold.solve.graph import (
     CompiledEnumeration,
     Enumeration,
@@ -23,11 +25,11 @@ from threefold.solve.graph import (
     InterpretedEnumeration,
     enumeration,
 )
-from threefold.solve.retrograde import NEVER, Analysis, analyse, best_line
+from threefold.solve.retrograde import Analysis, analyse, best_line
 
 
-def control() -> Any:
-    return np.zeros(CONTROL_WORDS, np.int64)
+def control() -> Control:
+    return allocate(Control)
 
 
 def whole(positions: Enumeration[Any]) -> Graph[Any]:
@@ -94,7 +96,7 @@ def test_python_stops_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_enumeration_can_be_stopped() -> None:
     g = game("tic-tac-toe")
     words = control()
-    words[STOP] = 1
+    words.stop = 1
     assert not enumeration(g, g.initial(), 64, words).run()
     assert not InterpretedEnumeration(g, g.initial(), words).run()
 
@@ -264,5 +266,5 @@ def test_an_analysis_can_be_stopped() -> None:
     g = game("tic-tac-toe")
     graph = whole(enumeration(g, g.initial(), 64, control()))
     words = control()
-    words[STOP] = 1
+    words.stop = 1
     assert analyse(graph, words) is None

@@ -4,31 +4,22 @@ import random
 from typing import Any
 
 import nim
-import numpy as np
 import pytest
 from random_graph import State, random_graph
 
 from threefold import Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS
-from threefold.engine.limits import Limits
+from threefold.engine.control import Control
+from threefold.engine.records import allocate
 from threefold.engine.table import new_table, probe
 from threefold.errors import BrokenRules, NotCompilable
+from threefold.solve.dfpn import INFINITE, disproof_of, keep, numbers, proof_of
 from threefold.solve.graph import Enumeration, Graph, InterpretedEnumeration, enumeration
-from threefold.solve.proof import (
-    INFINITE,
-    ProofSearch,
-    disproof_of,
-    keep,
-    numbers,
-    proof_of,
-    prove,
-)
+from threefold.solve.proof import ProofSearch, prove
 from threefold.solve.retrograde import Analysis, analyse
-from threefold.solve.stopwatch import Stopwatch
 
 
-def control() -> Any:
-    return np.zeros(CONTROL_WORDS, np.int64)
+def control() -> Control:
+    return allocate(Control)
 
 
 def solved(positions: Enumeration[Any]) -> tuple[Graph[Any], Analysis]:
@@ -41,7 +32,6 @@ def solved(positions: Enumeration[Any]) -> tuple[Graph[Any], Analysis]:
 
 def asker(g: Game[Any]) -> ProofSearch[Any]:
     words = control()
-    Stopwatch(words, Limits())  # without limits
     return ProofSearch(g, 1, words)
 
 

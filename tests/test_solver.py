@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from threefold import Game, ThreefoldError, game
-from threefold.engine.control import CONTROL_WORDS, STOP
+from threefold.engine.control import Control
+from threefold.engine.records import allocate
 from threefold.engine.table import BUCKET_WORDS, new_table, packed, probe, store, value_of
 from threefold.errors import BrokenRules, Unsolved
 from threefold.rules.bits import mix
@@ -160,7 +161,7 @@ def test_how_soon_where_wins_are_graded() -> None:
 @pytest.mark.parametrize(("before", "after"), [(1, 8), (1, 3), (2, 4)])
 def test_a_table_that_grows_forgets_nothing(before: int, after: int) -> None:
     memory = new_table(after)
-    control = np.zeros(CONTROL_WORDS, np.int64)
+    control = allocate(Control)
     small = memory[: before << 17]
     keys = [mix(i + 1) for i in range(3000)]
     for i, hashed in enumerate(keys):
@@ -176,8 +177,8 @@ def test_a_table_that_grows_forgets_nothing(before: int, after: int) -> None:
 
 def test_growing_can_be_stopped() -> None:
     memory = new_table(8)
-    control = np.zeros(CONTROL_WORDS, np.int64)
-    control[STOP] = 1
+    control = allocate(Control)
+    control.stop = 1
     small = memory[: 1 << 17]
     hashed = mix(1 << 40)
     store(hashed, packed(7, 0, 1, 0, 3), small)

@@ -517,7 +517,7 @@ def test_iterative_deepening_to_no_depth_and_over_missing_values() -> None:
         explain("iterative-deepening", parse_tree("(1 C)"))
 
 
-def test_the_second_player_may_begin_with_payoffs() -> None:
+def test_the_second_player_may_move_first_with_payoffs() -> None:
     tree = parse_tree("min (<3,1> <2,4>)")
     assert explain("maxn", tree).value == (2, 4)
     assert explain("paranoid", tree).value == 4
@@ -590,6 +590,6 @@ def test_sss_and_proof_number_say_why_the_rest_does_not_matter() -> None:
     assert "A is disproven: MAX cannot win there, whatever the other nodes are worth." in lost
 
 
-def test_sss_thousands_of_levels_deep_with_brothers() -> None:
+def test_sss_thousands_of_levels_deep_with_siblings() -> None:
     root = parse_tree("(" * 3_000 + "5" + " 3)" * 3_000)
     assert explain("sss", root).value == 3

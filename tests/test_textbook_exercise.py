@@ -270,7 +270,7 @@ def test_an_empty_sheet() -> None:
     assert nothing.first_error.endswith("so write cut: none.")
 
 
-def test_equals_go_to_the_first() -> None:
+def test_ties_go_to_the_first_child() -> None:
     marks = check("tree: (3 3)\nprocedure: minimax\nvalue: 3\nmove: C")
     assert marks.first_error == (
         "The move at A is B, not C: MAX takes the highest of B 3, C 3, and ties go to the first "
@@ -290,7 +290,7 @@ def test_minimax_cuts_nothing() -> None:
     assert marks.first_error == "G is not cut: minimax looks at every node."
 
 
-def test_fail_hard_gives_back_the_bound() -> None:
+def test_fail_hard_returns_the_bound() -> None:
     exercise = Exercise(SMALL.tree, "alphabeta-hard")
     assert exercise.answers()["values"] == "B=3 C=3"
     assert check(sheet(exercise, values="B=3 C=-5")).first_error == (
@@ -299,7 +299,7 @@ def test_fail_hard_gives_back_the_bound() -> None:
     )
 
 
-def test_points_never_fall_below_nothing() -> None:
+def test_points_never_fall_below_zero() -> None:
     assert marked(cut="A B C D E F").points == 4
     assert marked(values="D=1 E=1 F=1 G=1 B=1 C=1").points == 3
 

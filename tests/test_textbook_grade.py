@@ -32,7 +32,7 @@ def graded(student: Path, code: str, *, function: str | None = None, **limits: f
 
 
 def wrong(student: Path, code: str, **limits: Any) -> Difference:
-    """The first difference, which must be told."""
+    """The first difference, which must be reported."""
     found = graded(student, code, **limits)
     assert not found.right
     assert found.difference is not None
@@ -167,7 +167,7 @@ def test_one_that_goes_from_right_to_left(student: Path) -> None:
         ("yield 1", "of type generator"),
     ],
 )
-def test_what_is_no_value(student: Path, body: str, why: str) -> None:
+def test_what_is_not_a_value(student: Path, body: str, why: str) -> None:
     first = wrong(student, f"def minimax(node):\n    {body}\n")
     assert first.kind == "value"
     assert why in first.explanation
@@ -231,7 +231,7 @@ def test_endless_memory(student: Path, body: str) -> None:
     assert first.explanation.startswith("minimax used more than 100 MB of memory at line ")
 
 
-def test_children_of_its_own_are_ended_too(student: Path, tmp_path: Path) -> None:
+def test_its_children_are_ended_too(student: Path, tmp_path: Path) -> None:
     sign = tmp_path / "alive"
     code = (
         "import subprocess, sys\n"
@@ -278,14 +278,14 @@ def test_a_file_that_does_not_load(student: Path, code: str, why: str) -> None:
         ("def alphabeta(a, b): pass", r"alphabeta should take \(node\) or \(node, alpha, beta\)$"),
     ],
 )
-def test_files_that_are_no_input(student: Path, code: str, why: str) -> None:
+def test_bad_files_are_refused(student: Path, code: str, why: str) -> None:
     student.write_text(code, "utf-8")
     with pytest.raises(ThreefoldError, match=why) as caught:
         grade(student)
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_arguments_that_are_no_input(student: Path, tmp_path: Path) -> None:
+def test_bad_arguments_are_refused(student: Path, tmp_path: Path) -> None:
     student.write_text(MINIMAX, "utf-8")
     refused: list[tuple[dict[str, Any], str]] = [
         ({"trees": 0}, "0 trees: give a number from 1 to 10,000"),

@@ -99,7 +99,7 @@ def wrong(program: Path, code: str, seconds: float = 60) -> Difference:
 
 
 def told_by(program: Path, body: str, seconds: float = 60) -> str:
-    """What a program finds out, which it tells as the text of a KeyError."""
+    """What a program finds out, which it reports as the text of a KeyError."""
     lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
     code = f"import os, sys\ndef minimax(node):\n{lines}\n"
     said = wrong(program, code, seconds).explanation
@@ -162,13 +162,13 @@ raise KeyError(found, written)
 
 
 def test_threefold_is_not_there_even_in_the_open(program: Path, use: Callable[[str], str]) -> None:
-    """Not by its name; nor is a copy beside the file."""
+    """Not by name, and not as a copy in the file's folder."""
     use("nothing")
     program.with_name("threefold.py").write_text("")
     assert attempts(program, "import threefold", "import numpy", "import json") == [2]
 
 
-def test_modules_come_only_from_beside_the_file(program: Path) -> None:
+def test_modules_come_only_from_the_files_folder(program: Path) -> None:
     folder = program.parent
     (folder.parent / "above.py").write_text("x = 1")
     (folder / "link.py").symlink_to(folder.parent / "above.py")
@@ -348,7 +348,7 @@ grade.grade(sys.argv[1], seconds=300)
     wait_until(lambda: not found_by(sign))
 
 
-def test_signals_reach_nobody_else(isolated: str, program: Path) -> None:
+def test_signals_reach_no_one_else(isolated: str, program: Path) -> None:
     code = """
 import os
 def minimax(node):
@@ -362,7 +362,7 @@ def minimax(node):
 
 
 def test_a_parent_that_is_killed_in_the_open(program: Path, use: Callable[[str], str]) -> None:
-    """There its own parent is in reach, but the run ends nevertheless."""
+    """There the program can reach its own parent, but the run still ends."""
     use("nothing")
     code = (
         "import os, time\ndef minimax(node):\n    os.kill(os.getppid(), 9)\n    time.sleep(600)\n"
@@ -403,7 +403,7 @@ NEXT = b'{"do": "next", "printed": "", "n": 1}\n'
 
 
 def after(*written: bytes, monkeypatch: pytest.MonkeyPatch, seconds: float = 60) -> StudentRun:
-    """What comes of a process that writes this into its channel, and then is silent."""
+    """The run of a process that writes this into its channel and then is silent."""
     ours, theirs = socket.socketpair()
 
     class Gone:
@@ -437,7 +437,7 @@ def after(*written: bytes, monkeypatch: pytest.MonkeyPatch, seconds: float = 60)
 @pytest.mark.parametrize("forged", FORGED, ids=lambda data: repr(data[:70]))
 @pytest.mark.parametrize("before", [b"", NEXT], ids=["loading", "working"])
 def test_forged_messages(forged: bytes, before: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is gained, and nothing but a sentence comes of them."""
+    """They gain nothing, and end as a sentence in the report."""
     run = after(before, forged, monkeypatch=monkeypatch)
     doing = "minimax was running on this tree" if before else "the file was loading"
     assert run.load_failed == (not before)
@@ -482,7 +482,7 @@ def test_one_who_asks_and_does_not_listen(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_only_what_is_asked_for_is_seen(program: Path) -> None:
-    """A node holds no value, and no list of what was looked at; who asks has looked."""
+    """A node has no value and no list of what was looked at; asking counts as looking."""
     peek = """
 import gc
 def everything(x, depth=0):
@@ -590,7 +590,7 @@ def test_without_walls_the_report_says_so(
 
 
 def test_several_at_once(program: Path) -> None:
-    """As a class is graded; each in a process of its own."""
+    """As a class is graded, each student in a separate process."""
     program.write_text(MINIMAX)
     runs: list[StudentRun] = []
     trees = ["A(B:3 C:5)"] * 20

@@ -1,4 +1,4 @@
-"""A mistake planted in a procedure is caught: every comparison turned round, one at a time."""
+"""A mistake planted in a procedure is caught: every comparison is reversed, one at a time."""
 
 import importlib
 import inspect
@@ -44,7 +44,7 @@ TURNED = {" > ": " < ", " < ": " > ", " >= ": " < ", " <= ": " > "}
 
 
 def fingerprint(procedure: Any, probes: list[Node]) -> list[Any]:
-    """All that a procedure does on the probes."""
+    """Everything a procedure does on the probes."""
     seen: list[Any] = []
     for root in probes:
         for depth in (None, 2):
@@ -61,7 +61,7 @@ def fingerprint(procedure: Any, probes: list[Node]) -> list[Any]:
 
 
 def planted() -> list[Any]:
-    """Every comparison of every procedure, turned round, one at a time."""
+    """Every comparison of every procedure, reversed, one at a time."""
     found = []
     for name in ("minimax", "alphabeta", "negamax", "scout", "mtdf", "sss", "chance", "minmax"):
         module = importlib.import_module(f"threefold.textbook.{name}")

@@ -1,4 +1,4 @@
-"""Searches for one agent: the lecture's answers, brute force, known puzzles, and every error."""
+"""Single-agent search: the lecture's answers, brute force, known puzzles, and every error."""
 
 import json
 import random
@@ -120,7 +120,7 @@ def test_narration(name: str) -> None:
     assert narrate(PATH_PROCEDURES[name](LECTURE, "A", "G")) == TOLD[name].splitlines()
 
 
-def test_a_star_opens_a_node_again() -> None:
+def test_a_star_reopens_a_node() -> None:
     """C's estimate falls from 6 to 0 over an edge of 1: admissible, not consistent."""
     graph = parse_graph("A B 1\nA C 3\nB C 1\nC G 7\nh B 6\nh G 0")
     result = a_star(graph, "A", "G")
@@ -232,7 +232,7 @@ def edges_of(graph: Graph) -> list[tuple[str, str, Number]]:
 
 
 def check_steps(graph: Graph, result: PathResult) -> None:
-    """What holds of every result: it is a path, and each fringe is sorted."""
+    """What is true of every result: it is a path, and each fringe is sorted."""
     if result.path:
         assert (result.path[0], result.path[-1]) == ("A", "G")
         steps = zip(result.path, result.path[1:], strict=False)
@@ -424,7 +424,7 @@ def test_a_puzzles_moves() -> None:
 
 @given(st.permutations(GOAL))
 def test_half_of_all_positions_can_be_solved(tiles: list[str]) -> None:
-    """Swapping two tiles makes the one kind the other."""
+    """Swapping two tiles turns one kind into the other."""
     start = "".join(tiles)
     swapped = start.translate(str.maketrans("12", "21"))
     solvable = []

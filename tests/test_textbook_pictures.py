@@ -273,7 +273,7 @@ def test_a_second_search_forgets_the_first() -> None:
     assert any("G is not looked at this time" in sentence for sentence in narrate(events))
 
 
-def test_merits_and_proof_numbers_are_no_values() -> None:
+def test_merits_and_proof_numbers_are_not_values() -> None:
     events = [
         event("start", "A", procedure="sss", tree="A(B(C:1 D:9) E:0)"),
         event("child", "B", child="D", value=1),

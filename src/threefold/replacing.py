@@ -20,13 +20,13 @@ UNFINISHED = ".threefold-unfinished-"
 
 def write_private(path: Path, content: bytes) -> None:
     """Write a plain file that only its owner can read and write, whatever the umask."""
-    with _beside(path, 0o600) as file:
+    with _replacement_of(path, 0o600) as file:
         file.write(content)
         os.chmod(file.name, 0o600)
 
 
 @contextmanager
-def _beside(path: Path, mode: int) -> Iterator[BinaryIO]:
+def _replacement_of(path: Path, mode: int) -> Iterator[BinaryIO]:
     """A new file that replaces `path` at the end if nothing goes wrong."""
     name = path.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
     try:
@@ -54,7 +54,7 @@ def write_file(name: str, content: bytes) -> None:
         return
     if there is not None and not os.access(name, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    with _beside(Path(os.path.realpath(name)), 0o666) as file:
+    with _replacement_of(Path(os.path.realpath(name)), 0o666) as file:
         file.write(content)
         if there is not None:
             _make_like(file.name, there)

@@ -73,12 +73,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Search and print."""
-    from threefold.engine.methods import analyze
+    from threefold.engine.methods import DEFAULT_TIME
     from threefold.engine.progress import StatusLine
 
     game, s, position = chosen_game(args)
     if args.eval is not None:
         game = game.using(args.eval)
+    unlimited = args.time is None and args.depth is None and args.nodes is None
+    running = game.start(
+        s,
+        time=DEFAULT_TIME if unlimited and not args.infinite else args.time,
+        depth=args.depth,
+        nodes=args.nodes,
+        multipv=args.multipv,
+        threads=args.threads,
+        seed=args.seed,
+        exact=args.exact,
+        method=args.method,
+        playouts_on=args.playouts_on,
+        megabytes=args.memory,
+    )
     latest: list[Any] = []
 
     def watch(found: Any) -> None:
@@ -87,22 +101,7 @@ def run(args: argparse.Namespace) -> int:
             print_json(found.to_json(args.game, position))
 
     with StatusLine(lambda _: latest[0].headline() if latest else "searching…"):
-        found = analyze(
-            game,
-            s,
-            time=args.time,
-            depth=args.depth,
-            nodes=args.nodes,
-            endless=args.infinite,
-            multipv=args.multipv,
-            threads=args.threads,
-            seed=args.seed,
-            exact=args.exact,
-            method=args.method,
-            playouts_on=args.playouts_on,
-            megabytes=args.memory,
-            watch=watch,
-        )
+        found = running.result(watch)
     if args.json and not args.stream:
         print_json(found.to_json(args.game, position))
     elif not args.stream:

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         from threefold.lab.server import Place, serve
     except ImportError as missing:
         raise ThreefoldError(
-            f"the lab needs {missing.name}, which is not installed; pip install 'threefold[lab]'"
+            f"the lab needs {missing.name}, which is not installed; pip install {missing.name}"
         ) from None
     from threefold.games import game
 

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count and print."""
-    from threefold.engine.perft import perft
+    from threefold.gpu.ways import perft
 
     game, s, position = chosen_game(args)
     counted = perft(game, s, args.depth, finished=args.finished, divide=args.divide, way=args.way)

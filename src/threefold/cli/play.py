@@ -28,19 +28,17 @@ NAME = "play"
 HELP = "play in the terminal"
 
 DEFAULT_LEVEL = "medium"
-#: An evaluation with which a game is won ten times as often as lost, for the bar's sake.
-_EVEN_ODDS = 100
 #: Seconds for a hint, and for each look of the evaluation bar.
 _HINT_TIME = 1.0
 _BAR_TIME = 0.2
 _ORDER = ("first", "second")
 _HELP = """\
-  MOVE     make a move, as it is written below by `moves`
+  MOVE     make a move, written as `moves` lists it
   moves    list the legal moves
   hint     what the computer would play, and why
-  bar      show who is ahead after every move, or no longer
+  bar      switch the evaluation bar on or off
   undo     take your last move back
-  resign   give the game up
+  resign   give up
   quit     stop without a result"""
 
 
@@ -170,7 +168,7 @@ class _Table(Generic[S]):
             print_line()
             return False
         except UnicodeDecodeError:
-            print_line("that is no text; type a move, or ? for help")
+            print_line("that is not text; type a move, or ? for help")
             return True
         match said.lower():
             case "":
@@ -231,7 +229,7 @@ class _Table(Generic[S]):
             print_line(evaluation_bar(found) + "\n")
 
     def _look(self, seconds: float) -> "Result[S] | None":
-        """What the engine makes of the position; a word instead where it cannot tell."""
+        """What the engine says of the position; prints why where it cannot."""
         try:
             return self._game.analyze(self._here, time=seconds)
         except ThreefoldError as error:
@@ -246,8 +244,6 @@ def evaluation_bar(found: "Result[Any]", width: int = 30) -> str:
 
     sign = -1 if found.player == MIN else 1
     value = sign * found.value
-    win_in = found.win_in and sign * found.win_in
-    certain = found.exact or win_in is not None
-    share = (value > 0) + (value == 0) / 2 if certain else 1 / (1 + 10 ** (-value / _EVEN_ODDS))
-    name = found.game.sides[MAX]
+    win_in = None if found.win_in is None else sign * found.win_in
+    name, share = found.game.sides[MAX], found.share(found.value)
     return f"{name} {bar(share, width)} {shown_value(value, win_in, found.exact)}"

@@ -1,27 +1,26 @@
-"""Analysing a position: searches in the background, answers as they improve, and limits kept."""
+"""Analyzing a position: alpha-beta in one or several threads, and its answers as they improve."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from types import TracebackType
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
+from threefold.engine.clock import Clock
 from threefold.engine.compile import Compiled
-from threefold.engine.control import HITS, NODES, PROBES
-from threefold.engine.deepening import Iteration, Searcher, Task, Variation
+from threefold.engine.deepening import Iteration, Searcher, Task, Variation, root_moves
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.result import Line, Result, TableUse
+from threefold.engine.running import Report, Running
 from threefold.engine.table import BUCKET_WORDS, GENERATIONS, Table, new_table
 from threefold.engine.values import UNIT, WON, plies_of, utility_of
-from threefold.engine.worker import PATIENCE, Worker
+from threefold.engine.worker import Worker
 from threefold.rules.contract import CHANCE, FINISHED, MIN
 from threefold.rules.game import Game
 
 S = TypeVar("S")
 
 DEFAULT_MEGABYTES: Final = 64
-#: How much of the table is looked at to tell how full it is.
+#: How many entries are looked at to estimate how full the table is.
 _SAMPLE: Final = 1024
 
 
@@ -36,7 +35,7 @@ class Engine(Generic[S]):
         threads: int = 1,
         compiled: Compiled[S] | None = None,
     ) -> None:
-        """`compiled` saves looking through rules that are known not to have changed."""
+        """`compiled` saves checking rules that are known not to have changed."""
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
@@ -62,24 +61,24 @@ class Engine(Generic[S]):
         exact: bool = False,
         seed: int | None = None,
         history: Sequence[S] = (),
-    ) -> "Analysis[S]":
+    ) -> Running[Result[S]]:
         """Begin to search a position.
 
-        `multipv` asks for so many lines, each with its true value; `exact` for the value of plain
-        minimax to the depth; `seed` picks among equal moves; `history` are the positions of the
-        game so far, for draws by repetition.
+        `multipv` is how many lines to find, each with its true value; `exact` asks for the value of
+        plain minimax to the depth; `seed` picks among equal moves; `history` are the positions of
+        the game so far, for draws by repetition.
         """
         s = self.game.position(position)
         check_whole("multipv", multipv, 1, 1 << 30)
         self._generation = (self._generation + 1) % GENERATIONS
         task = Task(self.game, s, multipv, exact, seed, history)
-        return Analysis(
-            self._compiled, task, limits or Limits(), self._table, self._generation, self.threads
-        )
+        limits = Limits() if limits is None else limits
+        search = Analysis(self._compiled, task, limits, self._table, self._generation, self.threads)
+        return Running(search)
 
 
 class Analysis(Generic[S]):
-    """A search under way: iterate over its improving answers, stop it, ask for its result."""
+    """One search of a position: how it runs, and its answers for people."""
 
     def __init__(
         self,
@@ -90,143 +89,74 @@ class Analysis(Generic[S]):
         generation: int,
         threads: int,
     ) -> None:
+        self.clock = Clock(limits)
+        #: The last depth that was finished, or as far as it came.
+        self.found: Iteration | None = None
+        self._compiled = compiled
         self._task = task
         self._table = table
-        self._latest: Iteration = Iteration(0, ())
-        self._over = not task.game.moves(task.position)
-        self._news = threading.Condition()
+        self._generation = generation
+        self._threads = threads if limits.nodes is None else min(threads, limits.nodes)
         self._searchers: list[Searcher[S]] = []
-        self._workers: list[Worker] = []
-        self._seconds: float | None = None
-        if not self._over:
-            threads = min(threads, limits.nodes or threads)
-            share = limits.nodes and limits.nodes // threads
-            self._searchers = [
-                Searcher(compiled, task, table, generation, share) for _ in range(threads)
-            ]
-        self._began = time.perf_counter()
-        self._timer = None
-        if self._over:
-            self._seconds = 0.0
-            return
-        if limits.time is not None:
-            self._timer = threading.Timer(min(limits.time, threading.TIMEOUT_MAX), self.stop)
-            self._timer.daemon = True
-            self._timer.start()
-        depth = limits.depth or MAX_DEPTH
-        for number, helper in enumerate(self._searchers[1:]):
-            # Every other helper is a ply ahead, so that they do not all do the same.
-            first = 1 + number % 2
-            self._workers.append(Worker(lambda h=helper, f=first: h.deepen(f, depth)))  # type: ignore[misc]
-        self._workers.append(Worker(lambda: self._lead(depth)))
 
-    def _lead(self, depth: int) -> None:
-        try:
-            self._searchers[0].deepen(1, depth, self._publish)
-        finally:
-            for searcher in self._searchers:
-                searcher.stop()
-            with self._news:
-                self._seconds = time.perf_counter() - self._began
-                self._news.notify_all()
+    def run(self, report: Report) -> Result[S]:
+        """Search ever deeper, in several threads if asked to."""
+        game = self._task.game
+        if not game.moves(self._task.position):
+            return self._finished()
+        self._searchers = [
+            Searcher(self._compiled, self._task, self._table, self._generation)
+            for _ in range(self._threads)
+        ]
+        depth = self.clock.limits.depth
+        last = MAX_DEPTH if depth is None else depth
 
-    def _publish(self, iteration: Iteration) -> None:
-        with self._news:
-            self._latest = iteration
-            self._news.notify_all()
+        def publish(iteration: Iteration) -> None:
+            self.found = iteration
+            report()
 
-    def stop(self) -> None:
-        """End the search; it has its answer in a moment."""
+        leader, *helpers = self._searchers
+        workers: list[Worker] = []
+        with self.clock.enforce(*(searcher.memory for searcher in self._searchers)):
+            try:
+                with self.clock.counting():
+                    for number, helper in enumerate(helpers):
+                        # Every other helper is a ply ahead, so that they do not all do the same.
+                        workers.append(Worker(partial(helper.deepen, 1 + number % 2, last)))
+                    leader.deepen(1, last, publish)
+            finally:
+                for helper in helpers:
+                    helper.stop()
+                for worker in workers:
+                    worker.outcome()
         for searcher in self._searchers:
-            searcher.stop()
-
-    def __iter__(self) -> Iterator[Result[S]]:
-        """The answers as they improve, the last one among them."""
-        shown = self._latest
-        while self._seconds is None:
-            with self._news:
-                while self._seconds is None and self._latest is shown:
-                    self._news.wait()
-                shown = self._latest
-            if self._seconds is None:
-                yield self._result_of(shown)
-        yield self.result()
-
-    def result(self, watch: Callable[[Result[S]], None] | None = None) -> Result[S]:
-        """Wait for the search to end and return its answer; Ctrl-C ends it at once.
-
-        `watch` is called with every better answer, and with the last.
-        """
-        try:
-            if watch is not None:
-                for improved in self:
-                    watch(improved)
-            self._wait()
-        except KeyboardInterrupt:
-            self.stop()
-            if any(worker.is_busy(PATIENCE) for worker in self._workers):
-                raise
-            if watch is not None:
-                watch(self.result())
-        self._cancel_timer()
-        for searcher in self._searchers:
-            check_fault(self._task.game, searcher.own)
-        for worker in self._workers:
-            worker.outcome()
-        return self._result_of(self._latest)
-
-    def is_running(self, seconds: float) -> bool:
-        """Wait so long for the answer at most; whether the search goes on then."""
-        with self._news:
-            if self._seconds is None:
-                self._news.wait_for(lambda: self._seconds is not None, seconds)
-            return self._seconds is None
-
-    def _wait(self) -> None:
-        while any(worker.is_busy(0.5) for worker in self._workers):
-            pass
-
-    def __enter__(self) -> "Analysis[S]":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        self.stop()
-        self._cancel_timer()
-
-    def _cancel_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer.join()  # it holds on to us
-            self._timer = None
+            check_fault(game, searcher.memory)
+        return self.answer()
 
     # What was found, for people.
 
-    def now(self) -> Result[S]:
+    def answer(self) -> Result[S]:
         """The best answer so far."""
-        with self._news:
-            return self._result_of(self._latest)
-
-    def _result_of(self, iteration: Iteration) -> Result[S]:
-        game, s = self._task.game, self._task.position
-        if self._over:
-            value = shown_finished(game, s)
-            return self._result(0, (), value, True, None)
-        variations = iteration.variations or self._unsearched()
-        lines = tuple(self._line(variation) for variation in variations)
+        game, s, found = self._task.game, self._task.position, self.found
+        if found is not None:
+            depth, lines = found.depth, tuple(map(self._line, found.variations))
+        elif game.moves(s):
+            depth, lines = 0, (self._first_sight(),)
+        else:
+            return self._finished()
         best = lines[0]
         if game.player(s) == CHANCE:
             lines = ()
-        return self._result(iteration.depth, lines, best.value, best.exact, best.win_in)
+        return self._result(depth, lines, best.value, best.exact, best.win_in)
+
+    def _finished(self) -> Result[S]:
+        """The answer for a game that is over."""
+        value = shown_finished(self._task.game, self._task.position)
+        return self._result(0, (), value, exact=True, win_in=None)
 
     def _result(
         self, depth: int, lines: tuple[Line, ...], value: float, exact: bool, win_in: int | None
     ) -> Result[S]:
-        seconds = self._seconds
         return Result(
             game=self._task.game,
             position=self._task.position,
@@ -236,15 +166,18 @@ class Analysis(Generic[S]):
             win_in=win_in,
             depth=depth,
             selective_depth=max([depth, *(x.selective_depth for x in self._searchers)]),
-            nodes=self._sum(NODES),
-            seconds=time.perf_counter() - self._began if seconds is None else seconds,
+            nodes=self._sum("nodes"),
+            seconds=self.clock.seconds,
             table=TableUse(
-                self._table.nbytes >> 20, self._sum(PROBES), self._sum(HITS), fullness(self._table)
+                self._table.nbytes >> 20,
+                self._sum("probes"),
+                self._sum("hits"),
+                fullness(self._table),
             ),
         )
 
-    def _sum(self, word: int) -> int:
-        return sum(int(searcher.own[word]) for searcher in self._searchers)
+    def _sum(self, field: str) -> int:
+        return sum(int(getattr(searcher.memory, field)) for searcher in self._searchers)
 
     def _line(self, variation: Variation) -> Line:
         game = self._task.game
@@ -252,16 +185,16 @@ class Analysis(Generic[S]):
         value, win_in = shown_value(game, variation.value)
         return Line(variation.move, value, win_in, exact, variation.pv)
 
-    def _unsearched(self) -> tuple[Variation, ...]:
-        """A move to name when there was no time to look at any: the first, at a glance."""
+    def _first_sight(self) -> Line:
+        """A move to name when there was no time to search any: the first, at its static value."""
         game, s = self._task.game, self._task.position
         sign = -1 if game.player(s) == MIN else 1
         unit = 1 if game.facts.deterministic else UNIT
-        value = sign * game.evaluate(s) * unit
+        value, _ = shown_value(game, sign * game.evaluate(s) * unit)
         if game.player(s) == CHANCE:
-            return (Variation(0, value, False, ()),)
-        a = self._searchers[0].first_move
-        return (Variation(a, value, False, (a,)),)
+            return Line(0, value, None, False, ())
+        a = root_moves(self._task)[0]
+        return Line(a, value, None, False, (a,))
 
 
 def fullness(table: Table) -> float:

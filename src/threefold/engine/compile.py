@@ -28,6 +28,7 @@ from threefold.engine.diagnosis import check_hooks, check_state
 from threefold.engine.jit.dispatcher import is_off
 from threefold.engine.jit.entries import Entry, entry_for
 from threefold.engine.jit.fingerprint import fingerprint, remembered
+from threefold.engine.records import SLACK
 from threefold.errors import BrokenRules, CompilerOff
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action
@@ -38,8 +39,6 @@ S = TypeVar("S")
 Words: TypeAlias = tuple[int, ...]
 Rows: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 
-#: Room behind the last row of moves.
-SLACK = 1 << 16
 
 #: The digests of rules that can be compiled.
 _compilable: WeakKeyDictionary[Game[Any], str] = WeakKeyDictionary()

@@ -1,43 +1,33 @@
-"""The words that a search shares with whoever started it.
+"""What every search shares with whoever started it.
 
 Compiled code cannot see Ctrl-C, and a thread that runs it cannot be killed. So it counts its nodes
-in a few words of memory, and looks there often whether to stop.
+where others can read them, and often looks there whether to stop.
 """
 
-from typing import Any, Final, TypeAlias
+from dataclasses import dataclass, fields
+from typing import Final
 
-Control: TypeAlias = Any  # a list of integers interpreted, an array compiled
+from threefold.engine.records import Word
 
-# The shared words.
-#: Nonzero asks the worker to come back at once, with whatever it has.
-STOP: Final = 0
-#: How much was counted so far, for the progress line.
-NODES: Final = 1
-#: Which hook returned a count that it may not, and the count.
-FAULT: Final = 2
-COUNT: Final = 3
-#: The best move at the root so far, or its place among the root's moves.
-BEST: Final = 4
-#: How many nodes may be counted.
-NODE_LIMIT: Final = 5
-#: The longest line looked at, in plies.
-LONGEST: Final = 6
-#: How often an evaluation, or a value that rests on one, was used.
-GUESSES: Final = 7
-#: Look-ups in the table, and those that found something.
-PROBES: Final = 8
-HITS: Final = 9
-#: The search's generation in the table.
-GENERATION: Final = 10
-#: Nonzero asks for the value of minimax itself: no reductions, no extensions, no null move.
-EXACT: Final = 11
-#: The depth of the iteration.
-ROOT_DEPTH: Final = 12
-#: Where the root's moves begin that are to be searched, and where they end.
-ROOT_FROM: Final = 13
-ROOT_COUNT: Final = 14
-#: What the best of them is worth.
-ROOT_VALUE: Final = 15
-#: Nonzero where a sooner win is a better one.
-HURRY: Final = 16
-CONTROL_WORDS: Final = 24
+#: A node limit that no search reaches: there is none.
+NO_LIMIT: Final = 1 << 62
+
+
+@dataclass(slots=True, kw_only=True)
+class Control:
+    """A search's progress, its limit and its orders; larger records begin with these fields."""
+
+    stop: Word = 0  # nonzero asks the search to return at once, with whatever it has
+    nodes: Word = 0  # how many nodes were counted so far
+    node_limit: Word = NO_LIMIT  # the count of nodes at which to stop; 0 stops at once
+    fault: Word = 0  # which hook broke the rules of the contract: see `listing`
+    returned: Word = 0  # what that hook returned
+    longest: Word = 0  # the longest line looked at, in plies
+    probes: Word = 0  # look-ups in the table
+    hits: Word = 0  # those that found something
+
+
+def clear(control: Control) -> None:
+    """Set all that every search has in common back to how it was at first."""
+    for field in fields(Control):
+        setattr(control, field.name, field.default)

@@ -3,8 +3,8 @@
 Each iteration leaves the table, the killers and the history filled, so that the next one finds the
 best moves first; together they cost little more than the last alone. An iteration looks for the
 value near the last one's (an *aspiration window*) and again with a wider window where it lies
-outside. For several lines the root is searched again without the moves already placed, so every
-line has a true value of its own.
+outside. For several lines the root is searched again without the moves already found, so that
+every line has its true value.
 
 A `Searcher` is one thread's iterative deepening; `analysis` runs one or several of them.
 """
@@ -14,33 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-import numpy as np
-
-from threefold.engine.compile import SLACK, Compiled
-from threefold.engine.control import (
-    BEST,
-    EXACT,
-    GENERATION,
-    GUESSES,
-    LONGEST,
-    NODE_LIMIT,
-    ROOT_COUNT,
-    ROOT_DEPTH,
-    ROOT_FROM,
-    ROOT_VALUE,
-    STOP,
-)
+from threefold.engine.compile import Compiled
 from threefold.engine.expectation import expect_from
 from threefold.engine.jit.entries import Entry
-from threefold.engine.memory import (
-    DEEPEST,
-    FIXED_WORDS,
-    PAST,
-    PAST_LENGTH,
-    ROW_COLUMNS,
-    killers_at,
-    pv_at,
-)
+from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
+from threefold.engine.records import allocate
 from threefold.engine.search import search_from
 from threefold.engine.table import NO_MOVE, Table
 from threefold.engine.values import INFINITY, WON, plies_of, utility_of
@@ -50,14 +28,13 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-_UNLIMITED: Final = 1 << 62
-#: The first iterations are too rough to tell where the next value will lie.
+#: The first iterations say too little about where the next value will be.
 _ASPIRE_FROM: Final = 4
 
 
 @dataclass(frozen=True)
 class Variation:
-    """A root move and its value as the search has it: see `values`."""
+    """A root move and its value on the scale of the search: see `values`."""
 
     move: Action
     value: int
@@ -67,7 +44,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What was found out at one depth, best first."""
+    """What was found at one depth, best first."""
 
     depth: int
     variations: tuple[Variation, ...]
@@ -86,36 +63,33 @@ class Task(Generic[S]):
 
 
 class Searcher(Generic[S]):
-    """Iterative deepening in one thread, with a memory of its own and a table to share."""
+    """Iterative deepening in one thread, with its own memory and a shared table."""
 
-    def __init__(
-        self, compiled: Compiled[S], task: Task[S], table: Table, generation: int, nodes: int | None
-    ) -> None:
+    def __init__(self, compiled: Compiled[S], task: Task[S], table: Table, generation: int) -> None:
         self._task = task
         self._table = table
         self._words = compiled.words(task.position)
         self._entry = entry_for(compiled)
-        self.own = new_memory(task.game)
-        self.own[GENERATION] = generation
-        self.own[EXACT] = task.exact
-        self.own[NODE_LIMIT] = _UNLIMITED if nodes is None else nodes
+        self.memory = new_memory(task.game)
+        self.memory.generation = generation
+        self.memory.exact = task.exact
         if task.game.repeats:
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
-            self.own[PAST] = len(past)
-            self.own[PAST + 1 : PAST + 1 + len(past)] = past
+            self.memory.past_length = len(past)
+            self.memory.past[: len(past)] = past
         self._roots = root_moves(task)
         self._ranks = {a: task.seed is not None and i for i, a in enumerate(self._roots)}
         self._most = greatest_utility(task)
-        self._entry.prepare(self._words, 1, -INFINITY, INFINITY, self.own, table)
+        self._entry.prepare(self._words, 1, -INFINITY, INFINITY, self.memory, table)
 
     @property
     def stopped(self) -> bool:
         """Whether the search was told to end."""
-        return bool(self.own[STOP])
+        return bool(self.memory.stop)
 
     def stop(self) -> None:
         """Tell the search to end."""
-        self.own[STOP] = 1
+        self.memory.stop = 1
 
     def deepen(
         self, first: int, last: int, publish: Callable[[Iteration], None] = lambda _: None
@@ -123,7 +97,7 @@ class Searcher(Generic[S]):
         """Search ever deeper until the last depth, a stop, or an answer that cannot change."""
         found: tuple[Variation, ...] = ()
         for depth in range(first, last + 1):
-            self.own[ROOT_DEPTH] = depth
+            self.memory.root_depth = depth
             earlier, found = found, ()
             for place in range(max(1, min(self._task.multipv, len(self._roots)))):
                 guess = earlier[place].value if place < len(earlier) else 0
@@ -150,21 +124,20 @@ class Searcher(Generic[S]):
         return best_first(both)[: self._task.multipv]
 
     def _variation(self, depth: int, place: int, guess: int) -> Variation | None:
-        """The best of the root moves from a place on; they change places so that it comes first.
+        """The best of the root moves from a place on; it is moved to that place.
 
         None if the search was stopped before anything was known.
         """
-        own, roots = self.own, self._roots
-        own[ROOT_FROM], own[ROOT_COUNT] = place, len(roots)
+        memory, root, roots = self.memory, self.memory.plies[0], self._roots
+        memory.root_from, memory.root_count = place, len(roots)
         alpha, beta = window(guess, 0) if depth >= _ASPIRE_FROM else (-INFINITY, INFINITY)
         for attempt in range(1, 100):
-            own[FIXED_WORDS : FIXED_WORDS + len(roots)] = roots
-            ranks = FIXED_WORDS + 2 * self._task.game.facts.max_moves
-            own[ranks : ranks + len(roots)] = [self._ranks[a] for a in roots]
-            own[BEST] = NO_MOVE
-            guesses = int(own[GUESSES])
-            value = int(self._entry(self._words, depth, alpha, beta, own, self._table))
-            best = int(own[BEST])
+            root.moves[: len(roots)] = roots
+            memory.root_ranks[: len(roots)] = [self._ranks[a] for a in roots]
+            memory.best = NO_MOVE
+            guesses = int(memory.guesses)
+            value = int(self._entry(self._words, depth, alpha, beta, memory, self._table))
+            best = int(memory.best)
             if roots and best != NO_MOVE:
                 roots.remove(best)
                 roots.insert(place, best)
@@ -177,10 +150,9 @@ class Searcher(Generic[S]):
         if self.stopped:
             if best == NO_MOVE:
                 return None
-            value = int(own[ROOT_VALUE])
-        length = int(own[pv_at(0)])
-        pv = tuple(own[pv_at(0) + 1 : pv_at(0) + 1 + length].tolist())
-        proven = not self.stopped and bool(own[GUESSES] == guesses)
+            value = int(memory.best_value)
+        pv = tuple(map(int, root.pv[: root.pv_length]))
+        proven = not self.stopped and bool(memory.guesses == guesses)
         return Variation(best, value, proven, pv or ((best,) if roots else ()))
 
     def _is_settled(self, variation: Variation, depth: int) -> bool:
@@ -188,20 +160,15 @@ class Searcher(Generic[S]):
         return variation.proven or is_decided(variation.value, self._most, depth)
 
     def is_proven(self, variation: Variation) -> bool:
-        """Whether no evaluation had a say in a value, nor a table that knows of no game so far."""
+        """Whether a value rests on no evaluation, nor on a table that ignores the game so far."""
         by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
         decided = is_decided(variation.value, self._most, DEEPEST)
         return variation.proven or (decided and not by_path)
 
     @property
-    def first_move(self) -> Action:
-        """The move that looks best so far, or at first sight."""
-        return self._roots[0]
-
-    @property
     def selective_depth(self) -> int:
         """The longest line looked at."""
-        return int(self.own[LONGEST])
+        return int(self.memory.longest)
 
 
 def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:
@@ -219,15 +186,16 @@ def template_for(game: Game[Any]) -> Callable[..., Any]:
     return search_from if game.facts.deterministic else expect_from
 
 
-def new_memory(game: Game[Any]) -> Any:
-    """A thread's own memory, with room behind for a hook that writes too much."""
-    own = np.zeros(FIXED_WORDS + DEEPEST * ROW_COLUMNS * game.facts.max_moves + SLACK, np.int64)
-    own[killers_at(0) : killers_at(DEEPEST)] = NO_MOVE
-    return own
+def new_memory(game: Game[Any]) -> Memory:
+    """The memory of a search thread that knows nothing yet."""
+    memory = allocate(Memory, game.facts.max_moves)
+    plies: Any = memory.plies
+    plies["killers"] = NO_MOVE
+    return memory
 
 
 def root_moves(task: Task[S]) -> list[Action]:
-    """The moves of the root: the game's favourites first, or shuffled where a seed is given."""
+    """The moves of the root: the game's favorites first, or shuffled where a seed is given."""
     game, s = task.game, task.position
     if game.player(s) == CHANCE:
         return []
@@ -240,7 +208,7 @@ def root_moves(task: Task[S]) -> list[Action]:
 
 
 def greatest_utility(task: Task[S]) -> int | None:
-    """The greatest utility that anybody can reach, where the game tells and chance has no say."""
+    """The greatest utility that anybody can reach, if the game says so and there is no chance."""
     if "bounds" not in task.game.hooks or not task.game.facts.deterministic:
         return None
     low, high = task.game.bounds(task.position)
@@ -248,13 +216,13 @@ def greatest_utility(task: Task[S]) -> int | None:
 
 
 def is_decided(value: int, most: int | None, depth: int) -> bool:
-    """Whether a game is won or lost as high as can be, within the depth."""
+    """Whether a game is won or lost by as much as possible, within the depth."""
     won = most is not None and abs(value) >= WON
     return won and abs(utility_of(value)) == most and plies_of(value) <= depth
 
 
 def window(guess: int, attempt: int) -> tuple[int, int]:
-    """Where a value is expected, the wider the oftener it was not there."""
+    """Where a value is expected; wider after every attempt that missed it."""
     if abs(guess) >= WON or attempt > 2:
         return -INFINITY, INFINITY
     margin = (16 + abs(guess) // 8) << 2 * attempt

@@ -1,35 +1,34 @@
 """The template of simulations whose games are played elsewhere, many at a time.
 
-The phases are those of `threefold.engine.uct`, apart in time: leaves are *gathered*, so many at
-once, and are pending until it is known what games from them came to; then that is backed up. Where
-the game is over at a leaf, or its value proven, nothing has to be played.
+The phases are those of `threefold.engine.uct`, apart in time: many leaves are *gathered* at once,
+and are pending until games were played from them; then their values are backed up. Where the game
+is over at a leaf, or its value proven, nothing has to be played.
 """
 
 from typing import Any
 
-from threefold.engine.control import NODES, Control
 from threefold.engine.listing import is_over
 from threefold.engine.uct import (
     ROOT,
     Index,
-    Seen,
+    Search,
     Tree,
     back_up,
-    begun,
+    count_value,
     descend,
-    goes_on,
+    expand_root,
     is_solved,
-    meet,
-    note,
+    may_go_on,
     outcome,
-    plant,
     prove,
+    visit_first,
+    visits_with_pending,
 )
 from threefold.rules.bits import wrap
 from threefold.rules.contract import state, words
 
 
-def put_pending(leaf: Index, change: int, pending: Any, tree: Tree) -> None:
+def change_pending(leaf: Index, change: int, pending: Any, tree: Tree) -> None:
     """Count a simulation among those pending at all nodes from a leaf to the root, or out."""
     node = leaf
     pending[node] += change
@@ -41,39 +40,34 @@ def put_pending(leaf: Index, change: int, pending: Any, tree: Tree) -> None:
 def gather(
     start: tuple[int, ...],
     most: int,
-    plies: int,
-    exploration: float,
-    row: Any,
-    weight: Any,
     leaves: Any,
     positions: Any,
     pending: Any,
-    seen: Seen,
     tree: Tree,
-    control: Control,
+    search: Search,
 ) -> int:
-    """The entry: begin so many simulations; from how many leaves games are to be played.
+    """The entry: begin at most so many simulations; return from how many leaves to play games.
 
-    They stand in `leaves`, and the positions there in the columns of `positions`.
+    The leaves are put into `leaves`, and their positions into the columns of `positions`.
     """
     root = state(start)
-    plant(root, row, weight, tree, control)
+    expand_root(root, tree, search)
     n = 0
     for _ in range(most):
-        if not goes_on(tree, control):
+        if not may_go_on(tree, search):
             break
-        s, node = descend(root, plies, exploration, row, weight, pending, seen, tree, control)
-        new = begun(node, pending, tree) == 0
+        s, node = descend(root, pending, tree, search)
+        new = visits_with_pending(node, pending, tree) == 0
         if new:
-            meet(s, node, tree)
-            if is_over(s, row, control):
-                prove(node, outcome(s, seen, control), tree)
-        control[NODES] += 1
+            visit_first(s, node, tree)
+            if is_over(s, search.moves, search):
+                prove(node, outcome(s, search), tree)
+        search.nodes += 1
         if is_solved(node, tree):
-            note(tree[node].low, seen)
+            count_value(tree[node].low, search)
             back_up(tree[node].low, node, new, tree)
         else:
-            put_pending(node, 1, pending, tree)
+            change_pending(node, 1, pending, tree)
             leaves[n] = node
             fields = words(s)
             for i in range(len(fields)):
@@ -82,9 +76,9 @@ def gather(
     return n
 
 
-def settle(n: int, leaves: Any, values: Any, pending: Any, seen: Seen, tree: Tree) -> None:
-    """The entry: back up what came of games from so many leaves."""
+def back_up_all(n: int, leaves: Any, values: Any, pending: Any, tree: Tree, search: Search) -> None:
+    """The entry: back up the values of games from so many leaves."""
     for i in range(n):
-        put_pending(leaves[i], -1, pending, tree)
-        note(values[i], seen)
+        change_pending(leaves[i], -1, pending, tree)
+        count_value(values[i], search)
         back_up(values[i], leaves[i], True, tree)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from threefold.engine.alphabeta import choose
-from threefold.engine.analysis import Analysis, Engine
+from threefold.engine.analysis import Engine
 from threefold.engine.limits import Limits
+from threefold.engine.result import Result
+from threefold.engine.running import Running
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
@@ -22,18 +24,20 @@ class Level:
     """How strong an opponent is."""
 
     number: int
-    #: How many plies it looks ahead at most, and for how many seconds.
+    #: Maximum depth in plies, and maximum time in seconds.
     depth: int | None
     time: float
-    #: How often it makes any move at all instead, out of a hundred.
+    #: How often it plays a random move instead, out of a hundred.
     slips: int = 0
 
     def __str__(self) -> str:
-        looks = f"looks {self.depth} plies ahead" if self.depth else f"thinks {self.time:g} s"
+        looks = (
+            f"thinks {self.time:g} s" if self.depth is None else f"looks {self.depth} plies ahead"
+        )
         return f"{looks}, slips {self.slips} % of the time" if self.slips else looks
 
 
-#: Seconds a move at full strength, and at most below it.
+#: Seconds a move at full strength; the maximum below it.
 FULL_TIME: Final = 1.0
 LEVELS: Final = (
     Level(1, 1, FULL_TIME, slips=50),
@@ -48,7 +52,7 @@ LEVELS: Final = (
     Level(10, None, FULL_TIME),
 )
 NAMED: Final = {"beginner": 1, "easy": 3, "medium": 5, "hard": 7, "full": 10}
-#: As far as rules that cannot be compiled are worth looking ahead.
+#: The maximum depth for rules that cannot be compiled.
 _INTERPRETED_DEPTH: Final = 4
 
 
@@ -68,7 +72,7 @@ def level(given: str) -> Level:
 
 
 class Opponent(Generic[S]):
-    """Plays a game at a level; keeps what it has learnt about it from move to move."""
+    """Plays a game at a level; keeps its table from move to move."""
 
     def __init__(
         self,
@@ -93,7 +97,9 @@ class Opponent(Generic[S]):
         if a is not None:
             return a
         if self._engine is None:
-            return choose(self._game, s, min(self._level.depth or 99, _INTERPRETED_DEPTH)).best
+            depth = self._level.depth
+            depth = _INTERPRETED_DEPTH if depth is None else min(depth, _INTERPRETED_DEPTH)
+            return choose(self._game, s, depth).best
         found = self.start(s, history).result()
         assert found.best is not None
         return found.best
@@ -107,7 +113,7 @@ class Opponent(Generic[S]):
             return self._rng.choice(moves)
         return None
 
-    def start(self, s: S, history: Sequence[S] = ()) -> Analysis[S]:
+    def start(self, s: S, history: Sequence[S] = ()) -> Running[Result[S]]:
         """Begin to think, as far as the level goes; only where the game can be compiled."""
         assert self._engine is not None
         return self._engine.start(

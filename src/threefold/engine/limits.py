@@ -1,11 +1,16 @@
-"""How long a search may take: seconds, nodes, plies. Any of them, all of them or none."""
+"""How long a search may take: seconds, nodes, plies. Any of them, all of them or none.
+
+`None` is no limit, here and wherever Python passes one on; in the shared words of compiled code it
+is `control.NO_LIMIT`. A `Clock` enforces them. Memory belongs to what outlives a search, as an
+engine's table does, and is limited there.
+"""
 
 import math
 from dataclasses import dataclass
 
 from threefold.errors import ThreefoldError, argument
 
-#: As deep as a table's entry can tell.
+#: The greatest depth that a table's entry can hold.
 MAX_DEPTH = 126
 MAX_THREADS = 256
 MAX_MEGABYTES = 1 << 20

@@ -1,11 +1,11 @@
-"""Listing the moves of a position, and what happens when a hook does what it may not.
+"""Listing the moves of a position, and what happens when a hook breaks the contract.
 
 Part of every template: a wrong count stops the search before a row is read past its end.
 """
 
 from typing import Any, Final
 
-from threefold.engine.control import COUNT, FAULT, STOP, Control
+from threefold.engine.control import Control
 from threefold.errors import BrokenRules
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
@@ -28,7 +28,7 @@ from threefold.rules.contract import (
 )
 from threefold.rules.game import Game
 
-# What can go wrong, as the word FAULT tells it.
+# What can go wrong: the values of `Control.fault`.
 _BY_ACTIONS: Final = 1
 _BY_OUTCOMES: Final = 2
 _BY_NOISY: Final = 3
@@ -43,18 +43,23 @@ _HOOKS = {
 }
 
 
+def stop_for(fault: int, returned: int, control: Control) -> int:
+    """Stop a search that went wrong; 0, for there is nothing to go on with."""
+    control.fault = fault
+    control.returned = returned
+    control.stop = 1
+    return 0
+
+
 def checked_count(n: int, least: int, fault: int, control: Control) -> int:
-    """How many moves a hook wrote; 0 stops a search that went wrong."""
+    """How many moves a hook wrote; 0 if it cannot be so many."""
     if n < least or n > MAX_MOVES:
-        control[FAULT] = fault
-        control[COUNT] = n
-        control[STOP] = 1
-        return 0
+        return stop_for(fault, n, control)
     return n
 
 
 def list_all(s: Any, row: Any, control: Control) -> int:
-    """Write the moves of `s` into `row` and return how many, be the game drawn or not."""
+    """Write the moves of `s` into `row` and return how many, whether the game is drawn or not."""
     return checked_count(actions(s, row), 0, _BY_ACTIONS, control)
 
 
@@ -83,27 +88,21 @@ def list_outcomes(s: Any, row: Any, weight: Any, control: Control) -> int:
     total = 0
     for i in range(n):
         if weight[i] < 1 or weight[i] > MAX_WEIGHT - total:
-            control[FAULT] = _BY_WEIGHT
-            control[COUNT] = weight[i]
-            control[STOP] = 1
-            return 0
+            return stop_for(_BY_WEIGHT, weight[i], control)
         total += weight[i]
     return n
 
 
 def checked_utility(s: Any, most: int, control: Control) -> int:
-    """What a finished game is worth to MAX, if it lies within ± `most`."""
+    """The utility of a finished game to MAX, if it is within ± `most`."""
     value = wrap(utility(s))
     if value > most or value < -most:
-        control[FAULT] = _BY_UTILITY
-        control[COUNT] = value
-        control[STOP] = 1
-        return 0
+        return stop_for(_BY_UTILITY, value, control)
     return value
 
 
 def is_over(s: Any, row: Any, control: Control) -> bool:
-    """Whether the game has ended; what stands in `row` is lost."""
+    """Whether the game has ended; `row` is overwritten."""
     if HAS_OUTCOMES and player(s) == CHANCE:
         return False
     if HAS_IS_TERMINAL:
@@ -112,22 +111,22 @@ def is_over(s: Any, row: Any, control: Control) -> bool:
 
 
 def check_fault(game: Game[Any], control: Control) -> None:
-    """Raise if a hook did what it may not."""
-    fault = int(control[FAULT])
+    """Raise if a hook broke the contract."""
+    fault = int(control.fault)
     if fault == _BY_UTILITY:
         raise BrokenRules(
-            f"{game.name}: utility returned {control[COUNT]} for some position, past what "
+            f"{game.name}: utility returned {control.returned} for some position, past what "
             "searches can hold; threefold conformance shows which"
         )
     if fault == _BY_WEIGHT:
         raise BrokenRules(
-            f"{game.name}: outcomes wrote the weight {control[COUNT]} for some position; weights "
+            f"{game.name}: outcomes wrote the weight {control.returned} for some position; weights "
             f"are positive, and their sum is at most {MAX_WEIGHT}"
         )
     if fault:
         hook = _HOOKS[fault]
         least = 1 if fault == _BY_OUTCOMES else 0
         raise BrokenRules(
-            f"{game.name}: {hook} returned {control[COUNT]} for some position, not a count from "
+            f"{game.name}: {hook} returned {control.returned} for some position, not a count from "
             f"{least} to max_moves={game.facts.max_moves}; threefold conformance shows which"
         )

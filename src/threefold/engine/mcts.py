@@ -1,39 +1,40 @@
 """Monte Carlo tree search: for games without an evaluation, with chance, or too wide for the rest.
 
-`mcts` answers a question; `MonteCarlo` is a search that can be watched, stopped from another
-thread and gone on with. The phases are in `threefold.engine.uct`.
+`mcts` answers a question; a `MonteCarlo` is a tree that can be grown again and again. The phases
+are in `threefold.engine.uct`.
 """
 
 import math
-import time
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import astuple, dataclass
 from functools import partial
 from types import FunctionType
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import LONGEST, NODE_LIMIT, NODES, STOP
+from threefold.engine.clock import Clock
+from threefold.engine.compile import Compiled
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
+from threefold.engine.records import allocate, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
+from threefold.engine.running import Report, Running
 from threefold.engine.uct import (
     NOTHING,
-    RANDOM,
     ROOT,
-    SIZE,
-    UCT_WORDS,
     UNKNOWN,
     Index,
     Node,
+    Search,
     Tree,
+    grow,
+    grow_from,
     is_solved,
     least_to,
-    search_from,
-    simulate_from,
 )
-from threefold.errors import NotCompilable, ThreefoldError, argument
+from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.bits import mix, word
 from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
@@ -43,29 +44,32 @@ S = TypeVar("S")
 
 DEFAULT_MEGABYTES = 256
 MAX_PLAYOUTS = 1 << 20
-#: How many games a simulation plays, by where they are played,
-DEFAULT_PLAYOUTS = {"cpu": 1, "gpu": 64}
-#: and how much is explored: √2, as UCT has it for utilities of ±1 (others are measured by how far
-#: they lie apart), and less where many games make values steadier.
-DEFAULT_EXPLORATION = {"cpu": 1.4, "gpu": 0.7}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the games of a simulation are played: how many by default, and the exploration.
+
+    UCT explores √2 for utilities of ±1 (others are measured by how far they lie apart), and less
+    where many games make values steadier.
+    """
+
+    name: str
+    playouts: int
+    exploration: float
+    #: Given a game, a position, a seed, a tree and the rest of the search, returns what to call to
+    #: grow the tree. None where the search itself plays the games.
+    simulator: Callable[[Game[Any], Any, int, Tree, Search], Callable[[], Any]] | None = None
+
+
+ON_CPU: Final = Place("cpu", playouts=1, exploration=1.4)
 
 #: A node where the tree is an array.
-_RECORD = np.dtype(
-    [
-        (name, kind.__metadata__[0])
-        for name, kind in get_type_hints(Node, include_extras=True).items()
-    ]
-)
+_RECORD: np.dtype[Any] = layout(Node)
 #: As many as an index of 32 bits can tell apart.
 _MAX_NODES = (1 << 31) - 1
 #: Plain Python is slow enough to make do with a small tree.
 _INTERPRETED_NODES = 1 << 16
-#: Nothing was seen yet: the least is above the greatest.
-_SEEN = (0.0, 0.0, 0.0, math.inf, -math.inf)
-_NO_LIMIT = 1 << 62
-#: How often the one who waits looks up: for a stop, and to report.
-_TICK = 0.02
-_REPORT_EVERY = 0.2
 
 
 def mcts(
@@ -73,37 +77,25 @@ def mcts(
     s: S,
     limits: Limits,
     *,
-    seed: int = 0,
-    megabytes: int = DEFAULT_MEGABYTES,
-    exploration: float | None = None,
-    playouts: int | None = None,
-    playouts_on: str = "cpu",
     multipv: int = 1,
-    on_progress: Callable[[Result[S]], None] | None = None,
-    stopped: Callable[[], bool] | None = None,
+    watch: Callable[[Result[S]], None] | None = None,
+    **options: Any,
 ) -> Result[S]:
     """Search a position by Monte Carlo; `limits.nodes` counts simulations.
 
-    A simulation plays `playouts` games from its leaf: one on the CPU, many on a GPU, unless told
-    otherwise. The search ends early where the value is proven, and Ctrl-C ends it with the best
-    answer so far. The same seed and number of simulations give the same answer. `on_progress` is
-    called a few times a second with the answer so far, and `stopped` is asked many times a second
-    whether that answer is enough.
+    The options are those of `MonteCarlo`. The search ends early where the value is proven, and
+    Ctrl-C ends it with the best answer so far. The same seed and number of simulations give the
+    same answer. `watch` is called a few times a second with the answer so far, and with the last.
     """
-    search = MonteCarlo(
-        game,
-        s,
-        seed=seed,
-        megabytes=megabytes,
-        exploration=exploration,
-        playouts=playouts,
-        playouts_on=playouts_on,
-    )
-    return search.run(limits, multipv=multipv, on_progress=on_progress, stopped=stopped)
+    return MonteCarlo(game, s, **options).run(limits, multipv=multipv, watch=watch)
 
 
 class MonteCarlo(Generic[S]):
-    """A tree of simulations from one position, and its growth."""
+    """A tree of simulations from one position, and its growth.
+
+    A simulation plays `playouts` games from its leaf: one on the CPU, many on a GPU by default.
+    The tree grows by one run at a time: another one waits its turn.
+    """
 
     def __init__(
         self,
@@ -114,62 +106,66 @@ class MonteCarlo(Generic[S]):
         megabytes: int = DEFAULT_MEGABYTES,
         exploration: float | None = None,
         playouts: int | None = None,
-        playouts_on: str = "cpu",
+        playouts_on: Place = ON_CPU,
     ) -> None:
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
         if game.player(s) == CHANCE:
             raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
         check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
-        if playouts_on not in DEFAULT_PLAYOUTS:
-            places = ", ".join(DEFAULT_PLAYOUTS)
-            given = argument("playouts_on", repr(playouts_on))
-            raise ThreefoldError(f"{given} is not one of {places}")
-        playouts = DEFAULT_PLAYOUTS[playouts_on] if playouts is None else playouts
-        if exploration is None:
-            exploration = DEFAULT_EXPLORATION[playouts_on]
+        playouts = playouts_on.playouts if playouts is None else playouts
+        exploration = playouts_on.exploration if exploration is None else exploration
         check_whole("playouts", playouts, 1, MAX_PLAYOUTS)
         _check_exploration(exploration)
         self.game = game
         self.position = s
         self.over = not game.moves(s)
         self.megabytes = megabytes
-        self.seconds = 0.0
-        on_gpu = playouts_on == "gpu" and not self.over
-        prepare = self._prepare_on_gpu if on_gpu else self._prepare
-        self.tree, self.control, self._work = prepare(seed, playouts, float(exploration))
+        self.tree: Tree = []
+        self.control = interpreted_record(Search, game.facts.max_moves)
+        self.turn = threading.Lock()
+        self._options = (seed, playouts, float(exploration))
+        self._simulator = playouts_on.simulator
+        self._grow: Callable[[], Any] | None = None
+        self._seconds_before = 0.0
+        self._clock: Clock | None = None
 
     def run(
         self,
         limits: Limits,
         *,
         multipv: int = 1,
-        on_progress: Callable[[Result[S]], None] | None = None,
-        stopped: Callable[[], bool] | None = None,
+        watch: Callable[[Result[S]], None] | None = None,
     ) -> Result[S]:
-        """Simulate, also after having done so before, within limits of this run's own."""
+        """Simulate and return the answer; Ctrl-C ends the run, not the program."""
+        return self.start(limits, multipv=multipv).result(watch)
+
+    def start(self, limits: Limits, *, multipv: int = 1) -> Running[Result[S]]:
+        """Begin to simulate, also after earlier runs; the limits are those of this run alone."""
         if limits.depth is not None:
             raise ThreefoldError(
                 "Monte Carlo tree search has no depth to limit; limit its time or its nodes, "
                 "which are simulations"
             )
         check_whole("multipv", multipv, 1, 1 << 30)
-        if not self.over:
-            self._simulate(limits, multipv, on_progress, stopped or _never)
-        return self.result(multipv)
+        return Running(_Run(self, limits, multipv))
 
-    def stop(self) -> None:
-        """End a run from another thread, at once; it returns what it has."""
-        self.control[STOP] = 1
+    @property
+    def seconds(self) -> float:
+        """The time of all runs so far."""
+        return self._seconds_before + (0.0 if self._clock is None else self._clock.seconds)
 
     def result(self, multipv: int = 1) -> Result[S]:
         """The answer so far."""
         lines = tuple(self._lines(multipv))
-        if lines:
+        if self.over:
+            value, exact, win_in = self._in_units(self.game.utility(self.position)), True, None
+        elif lines:
             value, exact = lines[0].value, bool(is_solved(ROOT, self.tree))
             win_in = self._win_in(ROOT, plies_before=0)
-        else:
-            value, exact, win_in = self._in_units(self.game.utility(self.position)), True, None
+        else:  # a move to name before there is a tree
+            a = self.game.moves(self.position)[0]
+            lines, value, exact, win_in = (Line(a, 0, None, False, (a,)),), 0, False, None
         return Result(
             self.game,
             self.position,
@@ -178,13 +174,34 @@ class MonteCarlo(Generic[S]):
             exact,
             win_in,
             depth=len(lines[0].pv) if lines else 0,
-            selective_depth=int(self.control[LONGEST]),
-            nodes=int(self.control[NODES]),
+            selective_depth=int(self.control.longest),
+            nodes=int(self.control.nodes),
             seconds=self.seconds,
-            table=TableUse(self.megabytes, full=int(self.control[SIZE]) / len(self.tree)),
+            table=TableUse(
+                self.megabytes, full=int(self.control.tree_size) / max(len(self.tree), 1)
+            ),
         )
 
     # How it runs.
+
+    def prepare(self) -> None:
+        """Compile, and make room for the tree; once."""
+        if self._grow is not None or self.over:
+            return
+        if self._simulator is None:
+            self.tree, self.control, self._grow = self._prepared()
+        else:
+            tree, search = self._allocate()
+            self._grow = self._simulator(self.game, self.position, self._options[0], tree, search)
+            self.tree, self.control = tree, search
+
+    def grow(self, clock: Clock) -> None:
+        """Simulate until a limit, a stop or a proof."""
+        assert self._grow is not None
+        self._seconds_before, self._clock = self.seconds, clock
+        with clock.enforce(self.control), clock.counting():
+            self._grow()
+        check_fault(self.game, self.control)
 
     @property
     def _capacity(self) -> int:
@@ -192,89 +209,45 @@ class MonteCarlo(Generic[S]):
         nodes = (self.megabytes << 20) // _RECORD.itemsize
         return max(min(nodes, _MAX_NODES), 1 + self.game.facts.max_moves)
 
-    def _prepare(self, seed: int, playouts: int, exploration: float) -> tuple[Tree, Any, Any]:
-        """The tree, the shared words and what to call, compiled where the game can be."""
+    def _prepared(self) -> tuple[Tree, Search, Callable[[], Any]]:
+        """The tree, the rest of the search and what to call, compiled where the game can be."""
         try:
-            compiled = self.game.compiled()
-            entry = compiled.entry(search_from)
-            tree, control, seen = self._new_tree(seed)
-            plies, words = self.game.facts.max_ply, compiled.words(self.position)
-            options = (plies, playouts, exploration)
-            arguments = (words, *options, *compiled.rows(2), seen, tree, control)
-            if not self.over:
-                entry.prepare(*arguments)
+            compiled = Compiled(self.game)
+            entry = compiled.entry(grow_from)
+            tree, search = self._allocate()
+            arguments = (compiled.words(self.position), tree, search)
+            entry.prepare(*arguments)
         except NotCompilable:
-            return self._prepare_interpreted(seed, playouts, exploration)
-        return tree, control, partial(entry, *arguments)
+            return self._prepared_interpreted()
+        return tree, search, partial(entry, *arguments)
 
-    def _prepare_interpreted(
-        self, seed: int, playouts: int, exploration: float
-    ) -> tuple[Tree, Any, Any]:
+    def _prepared_interpreted(self) -> tuple[Tree, Search, Callable[[], Any]]:
         """The same in plain Python."""
-        assert isinstance(simulate_from, FunctionType)
-        control, seen, facts = _control(seed), list(_SEEN), self.game.facts
-        row, weight = [0] * facts.max_moves, [0] * facts.max_moves
+        assert isinstance(grow, FunctionType)
+        search = interpreted_record(Search, self.game.facts.max_moves)
+        self._set_up(search)
         tree: Tree = [Node() for _ in range(min(self._capacity, _INTERPRETED_NODES))]
-        options = (facts.max_ply, playouts, exploration)
-        arguments = (self.position, *options, row, weight, seen, tree, control)
-        return tree, control, partial(interpreted(simulate_from, self.game), *arguments)
+        return tree, search, partial(interpreted(grow, self.game), self.position, tree, search)
 
-    def _prepare_on_gpu(
-        self, seed: int, playouts: int, exploration: float
-    ) -> tuple[Tree, Any, Any]:
-        """The same with games that a GPU plays."""
-        from threefold.gpu.simulations import Simulations
+    def _allocate(self) -> tuple[Tree, Search]:
+        """A tree that has only its root and the rest of the search, for compiled code."""
+        tree: Any = np.zeros(self._capacity, _RECORD)
+        tree[ROOT] = astuple(Node())
+        search = allocate(Search, self.game.facts.max_moves)
+        self._set_up(search)
+        return tree, search
 
-        tree, control, seen = self._new_tree(seed)
-        options = (seed, playouts, exploration)
-        on_gpu = self.game.on_gpu()
-        return tree, control, Simulations(on_gpu, self.position, *options, seen, tree, control)
-
-    def _new_tree(self, seed: int) -> tuple[Tree, Any, Any]:
-        """A tree of the root alone, the shared words and what was seen so far, as arrays."""
-        tree = np.zeros(self._capacity, _RECORD)
-        tree[ROOT] = tuple(getattr(Node(), name) for name in tree.dtype.names or ())
-        control = np.array(_control(seed), np.int64)
-        return tree.view(np.recarray), control, np.array(_SEEN)  # type: ignore[return-value]
-
-    def _simulate(
-        self,
-        limits: Limits,
-        multipv: int,
-        on_progress: Callable[[Result[S]], None] | None,
-        stopped: Callable[[], bool],
-    ) -> None:
-        """Run the worker, and watch it from here."""
-        control = self.control
-        done_before, spent_before = int(control[NODES]), self.seconds
-        control[STOP] = 0
-        control[NODE_LIMIT] = _NO_LIMIT if limits.nodes is None else done_before + limits.nodes
-        began = time.perf_counter()
-        until = math.inf if limits.time is None else began + limits.time
-
-        def report() -> None:
-            self.seconds = spent_before + time.perf_counter() - began
-            if on_progress is not None and control[NODES] > done_before:
-                on_progress(self.result(multipv))
-
-        with ThreadPoolExecutor(1, "mcts") as pool:
-            running = pool.submit(self._work)
-            try:
-                _watch(running, until, report, stopped)
-            except KeyboardInterrupt:
-                control[STOP] = 1
-                if control[NODES] == 0:
-                    raise
-            finally:
-                control[STOP] = 1
-        self.seconds = spent_before + time.perf_counter() - began
-        running.result()
-        check_fault(self.game, control)
+    def _set_up(self, search: Search) -> None:
+        seed, search.playouts, search.exploration = self._options
+        search.max_plies = self.game.facts.max_ply
+        search.random = mix(word(seed))
 
     # What the tree says.
 
     def _lines(self, multipv: int) -> Iterator[Line]:
         """The best moves with what is expected to follow."""
+        if not len(self.tree):
+            return
         for child in self._ranked(ROOT)[:multipv]:
             value = self._in_units(self._value(child))
             win_in = self._win_in(child, plies_before=1)
@@ -341,33 +314,32 @@ class MonteCarlo(Generic[S]):
         return min(max(mean, float(tree[node].low)), float(tree[node].high))
 
 
-def _never() -> bool:
-    return False
+class _Run(Generic[S]):
+    """One run of simulations."""
 
+    def __init__(self, search: MonteCarlo[S], limits: Limits, multipv: int) -> None:
+        self.clock = Clock(limits)
+        self._search = search
+        self._multipv = multipv
+        self._nodes_before = 0
 
-def _watch(
-    running: "Future[None]",
-    until: float,
-    report: Callable[[], None],
-    stopped: Callable[[], bool],
-) -> None:
-    """Wait for a search, report on it now and then, and come back when its time is up."""
-    next_report = time.perf_counter() + _REPORT_EVERY
-    while not running.done() and not stopped():
-        now = time.perf_counter()
-        if now >= until:
-            return
-        wait([running], timeout=min(_TICK, until - now))
-        if time.perf_counter() >= next_report and not running.done():
-            report()
-            next_report = time.perf_counter() + _REPORT_EVERY
+    @property
+    def found(self) -> int | None:
+        """How many simulations this run has made."""
+        return int(self._search.control.nodes) - self._nodes_before or None
 
+    def run(self, report: Report) -> Result[S]:  # noqa: ARG002  it is looked at now and then
+        """Compile if need be, then simulate."""
+        with self._search.turn:
+            self._search.prepare()
+            self._nodes_before = int(self._search.control.nodes)
+            if not self._search.over:
+                self._search.grow(self.clock)
+            return self.answer()
 
-def _control(seed: int) -> list[int]:
-    """The shared words before the first simulation: a tree of the root alone."""
-    control = [0] * UCT_WORDS
-    control[SIZE], control[RANDOM] = 1, mix(word(seed))
-    return control
+    def answer(self) -> Result[S]:
+        """The best answer so far, of all runs."""
+        return self._search.result(self._multipv)
 
 
 def _check_exploration(value: object) -> None:

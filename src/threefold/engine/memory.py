@@ -1,85 +1,93 @@
-"""A search thread's own memory: one array of words that holds all but the table.
+"""The memory of one search thread: all that it keeps besides the table.
 
-One array rather than ten, because a function that calls itself passes each of its arguments at
-every node. It begins with the shared words of `control`; the rest is laid out here.
+One record rather than ten arrays, because a function that calls itself passes each of its
+arguments at every node.
 """
 
-from typing import Any, Final, TypeAlias
+from collections.abc import MutableSequence
+from dataclasses import dataclass
+from typing import Annotated, Final, TypeAlias
 
-from threefold.engine.control import CONTROL_WORDS
+from threefold.engine.control import Control
+from threefold.engine.records import WORD, Word
 from threefold.rules.contract import MAX_MOVES
-
-Memory: TypeAlias = Any  # an array of words
 
 #: Plies from the root to the farthest leaf, extensions and quiescence included.
 DEEPEST: Final = 512
-#: As many moves of a principal variation are kept.
+#: How many moves of a principal variation are kept.
 PV_LENGTH: Final = 64
-#: Positions of the game so far that a search may have to recognise.
+#: Positions of the game so far that a search may have to recognize.
 PAST_LENGTH: Final = 1024
-#: Moves are told apart by so many of their values where statistics are kept of them.
+#: Statistics tell this many moves apart.
 _MOVE_SLOTS: Final = 1 << 12
 
-# Where things begin.
-_KILLERS: Final = CONTROL_WORDS  # two for each ply
-PATH: Final = _KILLERS + 2 * DEEPEST  # the key of each ply's position
-PAST: Final = PATH + DEEPEST  # the keys of the game so far, the latest first, and how many
-_PV: Final = PAST + 1 + PAST_LENGTH  # for each ply how many moves, then the moves
-_HISTORY: Final = _PV + DEEPEST * (PV_LENGTH + 1)  # for each player and move
-_COUNTERS: Final = _HISTORY + 2 * _MOVE_SLOTS  # likewise
-_MARKS: Final = _COUNTERS + 2 * _MOVE_SLOTS  # for each move, and the mark in use
-_ROWS: Final = _MARKS + 1 + _MOVE_SLOTS  # for each ply its moves, and two numbers for each
-
-#: Words before the rows, whose length depends on the game.
-FIXED_WORDS: Final = _ROWS
-ROW_COLUMNS: Final = 3
+Words: TypeAlias = MutableSequence[int]
 
 
-def moves_at(ply: int) -> int:
-    """Where the moves of a ply are listed; a score for each follows, and room for a bound."""
-    return _ROWS + ply * ROW_COLUMNS * MAX_MOVES
+@dataclass(slots=True, kw_only=True)
+class Ply:
+    """What a search keeps for each ply of the line that it is looking at."""
+
+    killers: Annotated[Words, WORD, 2]  # the moves that last refuted something at this ply
+    pv_length: Word
+    pv: Annotated[Words, WORD, PV_LENGTH]  # the best line from here on
+    moves: Annotated[Words, WORD, MAX_MOVES]  # the moves, or nature's events
+    scores: Annotated[Words, WORD, MAX_MOVES]  # how promising each move is, or an event's weight
+    bounds: Annotated[Words, WORD, MAX_MOVES]  # what is known of the value of each event
 
 
-def killers_at(ply: int) -> int:
-    """Where the two moves are that last refuted something at this ply."""
-    return _KILLERS + 2 * ply
+@dataclass(slots=True, kw_only=True)
+class Memory(Control):
+    """A search thread's memory.
+
+    The plies come last: a hook that writes more moves than its game declared spoils only those of
+    deeper plies, or the spare room behind, before its count gives it away.
+    """
+
+    generation: Word  # the search's generation in the table
+    exact: Word  # nonzero asks for minimax itself: no reductions, extensions or null moves
+    guesses: Word  # how often an evaluation was used, or a value that depends on one
+    root_depth: Word  # the depth of the iteration
+    root_from: Word  # the first of the root's moves that is to be searched,
+    root_count: Word  # and how many moves the root has in all
+    root_ranks: Annotated[Words, WORD, MAX_MOVES]  # of equally good moves the lowest is chosen
+    best: Word  # the best move at the root so far,
+    best_value: Word  # and its value
+    past_length: Word
+    past: Annotated[Words, WORD, PAST_LENGTH]  # keys of the game so far, the latest first
+    path: Annotated[Words, WORD, DEEPEST]  # keys of the positions from the root to here
+    history: Annotated[MutableSequence[Words], WORD, 2, _MOVE_SLOTS]  # by player: see `ordering`
+    answers: Annotated[MutableSequence[Words], WORD, 2, _MOVE_SLOTS]  # best reply to a move, + 1
+    mark: Word  # the mark in use
+    marks: Annotated[Words, WORD, _MOVE_SLOTS]  # the mark that each move has
+    plies: Annotated[MutableSequence[Ply], Ply, DEEPEST]
 
 
-def pv_at(ply: int) -> int:
-    """Where the best line from a ply on is: its length, then its moves."""
-    return _PV + ply * (PV_LENGTH + 1)
+def move_slot(a: int) -> int:
+    """Where statistics about a move are kept."""
+    return a & _MOVE_SLOTS - 1
 
 
-def history_at(player: int, a: int) -> int:
-    """Where it is kept how well a move has done."""
-    return _HISTORY + player * _MOVE_SLOTS + (a & _MOVE_SLOTS - 1)
-
-
-def counter_at(player: int, a: int) -> int:
-    """Where the player's best answer to the other side's move is kept."""
-    return _COUNTERS + player * _MOVE_SLOTS + (a & _MOVE_SLOTS - 1)
-
-
-def new_mark(own: Memory) -> None:
+def clear_marks(memory: Memory) -> None:
     """Forget which moves are marked."""
-    own[_MARKS] += 1
+    memory.mark += 1
 
 
-def mark(a: int, own: Memory) -> None:
+def mark(a: int, memory: Memory) -> None:
     """Mark a move."""
-    own[_MARKS + 1 + (a & _MOVE_SLOTS - 1)] = own[_MARKS]
+    memory.marks[move_slot(a)] = memory.mark
 
 
-def is_marked(a: int, own: Memory) -> bool:
+def is_marked(a: int, memory: Memory) -> bool:
     """Whether a move is marked."""
-    return bool(own[_MARKS + 1 + (a & _MOVE_SLOTS - 1)] == own[_MARKS])
+    return memory.marks[move_slot(a)] == memory.mark
 
 
-def extend_pv(ply: int, a: int, own: Memory) -> None:
+def extend_pv(ply: int, a: int, memory: Memory) -> None:
     """The best line from a ply on is a move and then the next ply's best line."""
-    here, below = pv_at(ply), pv_at(ply + 1)
-    length = min(own[below], PV_LENGTH - 1)
-    own[here] = length + 1
-    own[here + 1] = a
+    here, below = memory.plies[ply], memory.plies[ply + 1]
+    length = min(below.pv_length, PV_LENGTH - 1)
+    here.pv_length = length + 1
+    here.pv[0] = a
     for i in range(length):
-        own[here + 2 + i] = own[below + 1 + i]
+        here.pv[1 + i] = below.pv[i]

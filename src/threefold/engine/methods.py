@@ -1,13 +1,13 @@
-"""`analyze(game, s)`: the best moves of a position, by the method that is asked for."""
+"""`start(game, s)`: a search of a position for its best moves, by the method that is asked for."""
 
-from collections.abc import Callable, Iterator
 from typing import Final, TypeVar
 
 from threefold.engine.analysis import DEFAULT_MEGABYTES, Engine
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import DEFAULT_MEGABYTES as MCTS_MEGABYTES
-from threefold.engine.mcts import mcts
+from threefold.engine.mcts import ON_CPU, MonteCarlo, Place
 from threefold.engine.result import Result
+from threefold.engine.running import Running
 from threefold.errors import ThreefoldError, argument
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
@@ -15,68 +15,41 @@ from threefold.rules.text import did_you_mean
 S = TypeVar("S")
 
 METHODS: Final = ("alphabeta", "mcts")
-#: Seconds where no limit is given.
+#: Seconds that `analyze` takes where no limit is given.
 DEFAULT_TIME: Final = 1.0
 
 
-def analyze(
+def start(
     game: Game[S],
     s: S,
+    limits: Limits,
     *,
-    time: float | None = None,
-    depth: int | None = None,
-    nodes: int | None = None,
-    endless: bool = False,
     multipv: int = 1,
     threads: int = 1,
     seed: int | None = None,
     exact: bool = False,
     method: str = "alphabeta",
-    playouts_on: str = "cpu",
+    playouts_on: Place = ON_CPU,
     megabytes: int | None = None,
-    watch: Callable[[Result[S]], None] | None = None,
-) -> Result[S]:
-    """Search a position within limits; `endless` lifts that of one second where none is given."""
+) -> Running[Result[S]]:
+    """Begin to search a position; the search ends at a limit, at a proof, or when it is stopped."""
     if method not in METHODS:
         raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
-    limits = Limits(time, nodes, depth)
-    if limits.endless and not endless:
-        limits = Limits(time=DEFAULT_TIME)
     if method == "mcts":
         if threads != 1 or exact:
             options = f"{argument('threads')} and {argument('exact')}"
             raise ThreefoldError(f"mcts has one thread and no exact mode; leave out {options}")
-        return mcts(
+        tree = MonteCarlo(
             game,
             s,
-            limits,
-            seed=seed or 0,
+            seed=0 if seed is None else seed,
             megabytes=MCTS_MEGABYTES if megabytes is None else megabytes,
             playouts_on=playouts_on,
-            multipv=multipv,
-            on_progress=watch,
         )
-    if playouts_on != "cpu":
-        option = argument("playouts_on", repr(playouts_on))
+        return tree.start(limits, multipv=multipv)
+    if playouts_on is not ON_CPU:
+        option = argument("playouts_on", repr(playouts_on.name))
         raise ThreefoldError(f"alpha-beta plays no games out; {option} is mcts's")
     megabytes = DEFAULT_MEGABYTES if megabytes is None else megabytes
     engine = Engine(game, megabytes=megabytes, threads=threads)
-    analysis = engine.start(s, limits, multipv=multipv, exact=exact, seed=seed)
-    return analysis.result(watch)
-
-
-def stream(
-    game: Game[S],
-    s: S,
-    *,
-    time: float | None = None,
-    depth: int | None = None,
-    nodes: int | None = None,
-    multipv: int = 1,
-    threads: int = 1,
-    megabytes: int = DEFAULT_MEGABYTES,
-) -> Iterator[Result[S]]:
-    """Ever better answers of alpha-beta, until a limit is reached or the caller has enough."""
-    engine = Engine(game, megabytes=megabytes, threads=threads)
-    with engine.start(s, Limits(time, nodes, depth), multipv=multipv) as analysis:
-        yield from analysis
+    return engine.start(s, limits, multipv=multipv, exact=exact, seed=seed)

@@ -8,19 +8,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
 
 from threefold.engine.color import paint
 
-#: Nobody needs to be told of what is over before they wonder.
+#: Seconds until anything is shown: most work is over before anybody wonders.
 PATIENCE = 1.0
 _INTERVAL = 0.2
 
 
 class StatusLine:
-    """Shows `describe()` on stderr while the block runs, from one second on.
+    """Shows `describe(seconds)` on stderr while the block runs, after the first second.
 
-    `describe` is called from another thread with the seconds gone by.
+    `describe` is called from another thread, with the seconds gone by.
     """
 
     def __init__(self, describe: Callable[[float], str], patience: float = PATIENCE) -> None:
@@ -35,12 +34,7 @@ class StatusLine:
             self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         if self._thread is not None:
             self._thread.join()

@@ -1,15 +1,18 @@
 """What a search found: the best move, what it is worth, and how that came about."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Generic, TypeVar
 
-from threefold.rules.contract import CHANCE, Action, Player
+from threefold.rules.contract import CHANCE, FINISHED, MIN, Action, Player
 from threefold.rules.game import Game
 
 S = TypeVar("S")
 
+#: The lead that wins three games of four, where a game does not say.
+_LEAD = 100.0
 #: How much of a line is shown on a screen.
 _SHOWN_MOVES = 12
 
@@ -89,6 +92,17 @@ class Result(Generic[S]):
             if (line.value, line.win_in) == (self.lines[0].value, self.lines[0].win_in)
         )
 
+    def share(self, value: float) -> float:
+        """What a value for the player to move promises MAX: a share of the points, from 0 to 1."""
+        value = -value if self.player == MIN else value
+        if not self.game.evaluations:
+            return share_of_utility(value)
+        if abs(value) >= FINISHED:
+            return 1.0 if value > 0 else 0.0
+        # A lead that wins three games of four: odds of three to one.
+        lead = self.game.leads.get(self.game.evaluation or "", _LEAD)
+        return 1 / (1 + math.exp(-value * math.log(3) / lead))
+
     @property
     def rate(self) -> float:
         """Nodes a second."""
@@ -162,6 +176,11 @@ class Result(Generic[S]):
             f"<div>{self.game.draw(self.position)}<table>{head}{rows}</table>"
             f"<p>{escape(self._shown_work() if self.lines else str(self))}</p></div>"
         )
+
+
+def share_of_utility(value: float) -> float:
+    """A utility to MAX, or the mean of some, as a share of the points; a win by more is a win."""
+    return 0.5 + 0.5 * max(-1.0, min(1.0, value))
 
 
 def shown_value(value: float, win_in: int | None, exact: bool) -> str:

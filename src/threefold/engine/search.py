@@ -1,48 +1,36 @@
 """The search: principal-variation negamax with a table, for games without chance.
 
-`alphabeta` is the same idea with nothing added. What is added keeps the contract, for the value
-that minimax to that depth would find where `EXACT` is asked for, and else for a value that looks
-deeper where it matters and less deeply where it does not:
+`negamax` is the same idea with nothing added. What is added keeps the contract: in exact mode for
+the value that minimax to that depth would find, otherwise for a value that looks deeper where it
+matters and less deeply where it does not.
 
     value <= alpha          ->  value <= returned <= alpha
     alpha < value < beta    ->  returned == value
     value >= beta           ->  beta <= returned <= value
 
-The sign of a value changes only where the turn passes to the other side. Once `STOP` is set, what
-is returned means nothing.
+The sign of a value changes only where the turn passes to the other side. Once the memory's
+`stop` is set, what is returned means nothing.
 
-A value is *proven* where no evaluation had a say in it. The search does not track that; it counts
-its guesses, and a position below which the count did not rise was searched to the end.
+A value is *proven* where no evaluation affected it. The search does not track that; it counts its
+guesses, and a position below which the count did not rise was searched to the end.
 """
 
 from typing import Any, Final
 
-from threefold.engine.control import (
-    BEST,
-    EXACT,
-    GENERATION,
-    GUESSES,
-    HITS,
-    PROBES,
-    ROOT_COUNT,
-    ROOT_DEPTH,
-    ROOT_FROM,
-    ROOT_VALUE,
-    STOP,
-)
 from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce
 from threefold.engine.listing import list_actions, list_sufficient
-from threefold.engine.memory import DEEPEST, PAST, PATH, Memory, extend_pv, moves_at, pv_at
+from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, is_quiet, learn, score_moves
 from threefold.engine.table import (
-    BOUND_EXACT,
     BOUND_LOWER,
     BOUND_UPPER,
     NO_MOVE,
     PROVEN,
     Table,
+    bound_kind,
     bound_of,
     depth_of,
+    depth_to_store,
     is_move,
     move_of,
     packed,
@@ -71,7 +59,6 @@ from threefold.rules.contract import (
     HAS_NOISY,
     HAS_NULL_MOVE,
     HAS_SYMMETRIES,
-    MAX_MOVES,
     MAX_VALUE,
     MIN,
     REDUCTIONS,
@@ -83,7 +70,7 @@ from threefold.rules.contract import (
     state,
 )
 
-#: Symmetric positions are told apart beyond so many plies: they hardly meet there.
+#: From this ply on, symmetric positions have entries of their own: they hardly ever meet there.
 _SYMMETRIC_PLIES: Final = 6
 #: The move that led to a position reached by passing.
 _PASSED: Final = -2
@@ -99,13 +86,13 @@ _ORDER_FROM: Final = 2
 _UNREDUCED: Final = 3
 
 
-def is_repeated(hashed: int, ply: int, own: Memory) -> bool:
-    """Whether a position stood before, on the way from the root or in the game so far."""
+def is_repeated(hashed: int, ply: int, memory: Memory) -> bool:
+    """Whether a position occurred before, on the way from the root or in the game so far."""
     times = 0
-    for i in range(PATH, PATH + ply):
-        times += own[i] == hashed
-    for i in range(PAST + 1, PAST + 1 + own[PAST]):
-        times += own[i] == hashed
+    for i in range(ply):
+        times += memory.path[i] == hashed
+    for i in range(memory.past_length):
+        times += memory.past[i] == hashed
     return times > 0
 
 
@@ -117,38 +104,38 @@ def search(
     beta: int,
     last: int,
     skip: int,
-    own: Memory,
+    memory: Memory,
     table: Table,
 ) -> int:
     """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta).
 
-    `last` is the move that led here, `skip` one that is not to be looked at. At the root (`ply`
-    0) the moves stand listed already, each with a rank that decides between equal ones.
+    `last` is the move that led here, `skip` one to leave out. At the root (`ply` 0) the moves are
+    already listed, each with a rank that decides between equal ones.
     """
-    # Step 1. Count, and leave when asked to.
-    if not enter(ply, own):
+    # Step 1. Count, and return when asked to.
+    if not enter(ply, memory):
         return 0
-    own[pv_at(ply)] = 0
-    exact = own[EXACT] != 0
-    guesses = own[GUESSES]
+    here = memory.plies[ply]
+    here.pv_length = 0
+    exact = memory.exact != 0
+    guesses = memory.guesses
     mover = player(s)
     is_pv = beta - alpha > 1
     if ply >= DEEPEST - 2:
-        return leaf_value(s, ply, own)
+        return leaf_value(s, ply, memory)
 
-    # Step 2. A draw by rule or by repetition, which depends on the path: it proves nothing of the
-    # position.
-    if HAS_DRAWN and ply > 0 and is_drawn(s, own):
+    # Step 2. A draw by rule or by repetition, which depends on the path: it proves nothing about
+    # the position.
+    if HAS_DRAWN and ply > 0 and is_drawn(s, memory):
         return 0
     if REPEATS:
-        here = position_key(s)
-        own[PATH + ply] = here
-        if ply > 0 and skip == NO_MOVE and is_repeated(here, ply, own):
-            own[GUESSES] += 1
+        memory.path[ply] = position_key(s)
+        if ply > 0 and skip == NO_MOVE and is_repeated(memory.path[ply], ply, memory):
+            memory.guesses += 1
             return 0
 
-    # Step 3. What the rules say of any play from here. Minimax to a depth knows nothing of it, so
-    # in exact mode a guess may lie anywhere among the guesses.
+    # Step 3. What the rules say about any play from here. Minimax to a depth does not know that,
+    # so in exact mode the value may be any guess.
     if HAS_BOUNDS and ply > 0:
         low, high = reach(s)
         if mover == MIN:
@@ -161,7 +148,7 @@ def search(
         if high <= alpha:
             return high
 
-    # Step 4. The table, unless looking there costs as much as looking ahead.
+    # Step 4. The table, unless a look-up costs as much as a look ahead.
     hashed = wrap(0)
     data = wrap(0)
     if depth >= _TABLE_FROM and skip == NO_MOVE:
@@ -169,17 +156,17 @@ def search(
             hashed = shared_key(s)
         else:
             hashed = position_key(s)
-        own[PROBES] += 1
+        memory.probes += 1
         data = probe(hashed, table)
     bound = bound_of(data)
     found = from_root(value_of(data), ply)
     known = depth_of(data)
     stored = NO_MOVE
     if bound != 0:
-        own[HITS] += 1
+        memory.hits += 1
         stored = move_of(data)
         proven = known >= PROVEN
-        if exact:  # what minimax to this very depth would say, which a proof from farther may not
+        if exact:  # minimax to this very depth, which a deeper proof may contradict
             enough = known == depth or (proven and known - PROVEN <= depth)
         else:
             enough = known >= depth
@@ -189,8 +176,8 @@ def search(
             if above or below:
                 # A win that was proven elsewhere may lead through a position of the game so far,
                 # where it is a draw by repetition.
-                if not proven or (REPEATS and own[PAST] > 0 and found != 0):
-                    own[GUESSES] += 1
+                if not proven or (REPEATS and memory.past_length > 0 and found != 0):
+                    memory.guesses += 1
                 return found
 
     # Step 5. Where the other side could pass and still be beaten, this is good enough; likewise
@@ -200,47 +187,45 @@ def search(
         static = to_mover(s, guessed_value(s))
         if ply > 0 and -WON < beta < WON and static >= beta:
             if FUTILITY > 0 and depth <= _FUTILE_UP_TO and static - FUTILITY * depth >= beta:
-                own[GUESSES] += 1
+                memory.guesses += 1
                 return static
             if HAS_NULL_MOVE and depth >= _NULL_FROM and last != _PASSED:
                 passed = null_move(s)
                 if player(passed) != mover:
                     less = max(depth - 3 - depth // 4, wrap(1))
                     value = -search(
-                        passed, less, ply + 1, -beta, 1 - beta, wrap(_PASSED), skip, own, table
+                        passed, less, ply + 1, -beta, 1 - beta, wrap(_PASSED), skip, memory, table
                     )
-                    if own[STOP] != 0:
+                    if memory.stop != 0:
                         return 0
                     if value >= beta:
-                        own[GUESSES] += 1
+                        memory.guesses += 1
                         return min(value, MAX_VALUE)
 
-    # Step 6. Is the table's move better than all others? Then it deserves a deeper look.
+    # Step 6. If the table's move is far better than all others, look deeper after it.
     singular = 0
     known_well = bound & BOUND_LOWER and known & PROVEN - 1 >= depth - 3 and -WON < found < WON
     may_extend = REDUCTIONS and not exact and ply > 0 and skip == NO_MOVE
     if may_extend and known_well and depth >= _SINGULAR_FROM:
         target = found - depth * (1 + FUTILITY // 16)
-        rival = search(s, depth // 2, ply, target - 1, target, last, stored, own, table)
-        if own[STOP] != 0:
+        rival = search(s, depth // 2, ply, target - 1, target, last, stored, memory, table)
+        if memory.stop != 0:
             return 0
         singular = 1 if rival < target else 0
 
     # Step 7. The moves, or the end of the game.
-    first = moves_at(ply)
-    at = first
+    first = wrap(0)
     if ply == 0:
-        at = first + own[ROOT_FROM]
-        end = first + own[ROOT_COUNT]
+        first = memory.root_from
+        n = memory.root_count
     else:
         if exact:
-            n = list_actions(s, own[first:], own)
+            n = list_actions(s, here.moves, memory)
         else:
-            n = list_sufficient(s, own[first:], own)
+            n = list_sufficient(s, here.moves, memory)
         if n == 0:
-            return to_mover(s, finished_value(s, ply, own))
-        score_moves(s, n, ply, mover, stored, last, depth >= _ORDER_FROM, own)
-        end = first + n
+            return to_mover(s, finished_value(s, ply, memory))
+        score_moves(s, n, ply, mover, stored, last, depth >= _ORDER_FROM, memory)
 
     # Step 8. Each move: the first with the whole window, the others only to see whether they are
     # better, and late quiet ones less deeply at first; then again where that was not enough.
@@ -248,29 +233,29 @@ def search(
     best_move = NO_MOVE
     best_rank = 0
     start = alpha
-    for i in range(at, end):
+    for i in range(first, n):
         quiet = True
         if ply > 0:
-            quiet = is_quiet(bring_best(i, end, own))
-        a = own[i]
+            quiet = is_quiet(bring_best(i, n, here))
+        a = here.moves[i]
         if skip != NO_MOVE and is_move(a, skip):
             continue
         low = max(start, best)
-        if ply == 0 and best > start and own[i + 2 * MAX_MOVES] < best_rank:
-            low = best - 1  # of equal moves the one of the lower rank is wanted
-        tried = i - at
+        if ply == 0 and best > start and memory.root_ranks[i] < best_rank:
+            low = best - 1  # ties go to the move of the lower rank
+        tried = i - first
         if FUTILITY > 0 and not exact and not is_pv and best > -WON and quiet and tried > 0:
-            hoped = static + FUTILITY * (depth + 1)
-            if depth <= _FUTILE_UP_TO and hoped <= low < WON:
-                own[GUESSES] += 1
-                best = max(best, hoped)
+            optimistic = static + FUTILITY * (depth + 1)
+            if depth <= _FUTILE_UP_TO and optimistic <= low < WON:
+                memory.guesses += 1
+                best = max(best, optimistic)
                 continue
         child = result(s, a)
         same_side = (player(child) == MIN) == (mover == MIN)
         sign = 1 if same_side else -1
         ahead = depth - 1
         if not exact:
-            if HAS_EXTEND and ply < 2 * own[ROOT_DEPTH]:
+            if HAS_EXTEND and ply < 2 * memory.root_depth:
                 ahead += extend(child)
             if REDUCTIONS and singular and is_move(a, stored):
                 ahead += singular
@@ -282,18 +267,18 @@ def search(
         while True:
             high = low + 1 if narrow else beta
             if ahead - reduction <= 0:
-                own[pv_at(ply + 1)] = 0
+                memory.plies[ply + 1].pv_length = 0
                 if HAS_NOISY:
                     value = sign * quiesce(
                         child,
                         ply + 1,
                         low if same_side else -high,
                         high if same_side else -low,
-                        own,
+                        memory,
                     )
                 else:
-                    enter(ply + 1, own)
-                    value = sign * leaf_value(child, ply + 1, own)
+                    enter(ply + 1, memory)
+                    value = sign * leaf_value(child, ply + 1, memory)
             else:
                 value = sign * search(
                     child,
@@ -303,10 +288,10 @@ def search(
                     high if same_side else -low,
                     a,
                     wrap(NO_MOVE),
-                    own,
+                    memory,
                     table,
                 )
-            if own[STOP] != 0:
+            if memory.stop != 0:
                 return best
             if value <= low:
                 break
@@ -321,35 +306,33 @@ def search(
             if best > start:
                 best_move = a
                 if is_pv:
-                    extend_pv(ply, a, own)
+                    extend_pv(ply, a, memory)
                 if ply == 0:
-                    own[BEST] = a
-                    own[ROOT_VALUE] = best
-                    best_rank = own[i + 2 * MAX_MOVES]
+                    memory.best = a
+                    memory.best_value = best
+                    best_rank = memory.root_ranks[i]
             if best >= beta:
                 if ply > 0:
-                    learn(ply, depth, mover, last, tried + 1, own)
+                    learn(ply, depth, mover, last, tried + 1, memory)
                 break
 
-    # Step 9. Remember it.
-    if depth < _TABLE_FROM or skip != NO_MOVE or (ply == 0 and own[ROOT_FROM] > 0):
+    # Step 9. Store it in the table.
+    if depth < _TABLE_FROM or skip != NO_MOVE or (ply == 0 and memory.root_from > 0):
         return best
-    bound = BOUND_LOWER if best >= beta else BOUND_EXACT if best > start else BOUND_UPPER
-    proven = own[GUESSES] == guesses
     data = packed(
         from_here(best, ply),
         best_move if best_move != NO_MOVE else stored,
-        min(depth, PROVEN - 1) + (PROVEN if proven else 0),
-        own[GENERATION],
-        bound,
+        depth_to_store(depth, memory.guesses == guesses),
+        memory.generation,
+        bound_kind(best, start, beta),
     )
     store(hashed, data, table)
     return best
 
 
 def search_from(
-    words: tuple[int, ...], depth: int, alpha: int, beta: int, own: Memory, table: Table
+    words: tuple[int, ...], depth: int, alpha: int, beta: int, memory: Memory, table: Table
 ) -> int:
     """The entry: the root, given as words."""
     none = wrap(NO_MOVE)
-    return search(state(words), depth, wrap(0), alpha, beta, none, none, own, table)
+    return search(state(words), depth, wrap(0), alpha, beta, none, none, memory, table)

@@ -26,10 +26,10 @@ BOUND_UPPER: Final = 1
 BOUND_LOWER: Final = 2
 BOUND_EXACT: Final = BOUND_LOWER | BOUND_UPPER
 
-#: Added to the depth of a value in which no evaluation had a say: a deeper look will not change it.
+#: Added to the depth of a value that no evaluation affected: a deeper search will not change it.
 PROVEN: Final = 128
 GENERATIONS: Final = 4
-#: No move: one that a move's 16 bits cannot be told from is only tried a little too early.
+#: No move: a move with the same 16 bits is only tried a little too early.
 NO_MOVE: Final = -1
 
 _WAYS: Final = 4
@@ -38,12 +38,12 @@ _MOVE_MASK: Final = (1 << 16) - 1
 
 
 def position_key(s: Any) -> int:
-    """What the table knows a position by: the game's key, scattered over all words."""
+    """The table's key for a position: the game's key, scattered over all words."""
     return mix(key(s))
 
 
 def shared_key(s: Any) -> int:
-    """The same for all positions that are symmetric to each other; dearer."""
+    """The same for all positions that are symmetric to each other; more expensive."""
     return mix(symmetric_key(s)) if HAS_SYMMETRIES else mix(key(s))
 
 
@@ -65,6 +65,18 @@ def move_of(data: int) -> int:
 def is_move(a: int, stored: int) -> bool:
     """Whether a move may be the one that an entry holds."""
     return a & _MOVE_MASK == stored
+
+
+def bound_kind(value: int, alpha: int, beta: int) -> int:
+    """Which kind of bound a search in a window has found."""
+    if value >= beta:
+        return BOUND_LOWER
+    return BOUND_EXACT if value > alpha else BOUND_UPPER
+
+
+def depth_to_store(depth: int, proven: bool) -> int:
+    """What `depth_of` is to return: the depth, and whether the value is proven."""
+    return min(depth, PROVEN - 1) + (PROVEN if proven else 0)
 
 
 def depth_of(data: int) -> int:

@@ -2,7 +2,7 @@
 
 A simulation has the four phases that every paper names (Browne et al., 2012): *select* a way down
 the tree by upper confidence bounds, *expand* the leaf there, *play out* the game at random, and
-*back up* what came of it. A leaf is expanded at its second visit, so that the tree holds few nodes
+*back up* its outcome. A leaf is expanded at its second visit, so that the tree holds few nodes
 that were never needed.
 
 Besides its statistics a node has proven bounds on its value, as in score-bounded MCTS (Cazenave
@@ -15,7 +15,7 @@ and Saffidine, 2010), of which the MCTS-Solver (Winands et al., 2008) is the cas
     nature moves              the means of both by the events' weights
 
 A node is solved where the two meet; no simulation goes below it any more, nor below a move that
-cannot be better than what its player has in hand. All values are MAX's.
+cannot be better than what its player is sure of. All values are MAX's.
 """
 
 import math
@@ -23,13 +23,15 @@ from collections.abc import MutableSequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
-from threefold.engine.control import CONTROL_WORDS, LONGEST, NODE_LIMIT, NODES, STOP, Control
+from threefold.engine.control import Control
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
+from threefold.engine.records import WORD, Half, Real, Word
 from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
     HAS_OUTCOMES,
     MAX,
+    MAX_MOVES,
     MAX_VALUE,
     MIN,
     Action,
@@ -40,24 +42,19 @@ from threefold.rules.contract import (
     state,
 )
 
-# How many bytes a field takes where a node is a record of an array.
-Half: TypeAlias = Annotated[int, "i4"]
-Word: TypeAlias = Annotated[int, "i8"]
-Real: TypeAlias = Annotated[float, "f8"]
-
 
 @dataclass(slots=True)
 class Node:
     """A node of the tree; compiled, a record of the same fields, a cache line long."""
 
     visits: Word = 0  # how many simulations went through here
-    total: Real = 0.0  # what they came to, to MAX
+    total: Real = 0.0  # the sum of their values to MAX
     low: Real = -MAX_VALUE  # the least that the value can be
     high: Real = MAX_VALUE  # the greatest
     first: Half = 0  # the first child, 0 while there is none
     children: Half = 0  # how many there are, side by side
     mover: Half = 0  # who moves here, known from the first visit on
-    plies: Half = -1  # if sure to be won: within how many plies; -1 where that is not known
+    plies: Half = -1  # if sure to be won: within how many plies; -1 where that is unknown
     move: Word = 0  # the move, or event of nature, that leads here
     weight: Half = 0  # that event's weight
     parent: Half = 0  # the node that it leads here from
@@ -67,62 +64,76 @@ class Node:
 Tree: TypeAlias = MutableSequence[Node]
 Index: TypeAlias = int
 
-#: For each node, how many simulations through it have yet to tell what they came to; None where
-#: each is told before the next begins.
+#: For each node, how many simulations through it have no value yet; None where each has its value
+#: before the next begins.
 Pending: TypeAlias = MutableSequence[int] | None
 
+
+@dataclass(slots=True, kw_only=True)
+class Search(Control):
+    """All that a search keeps besides its tree: how to simulate, and what the simulations said."""
+
+    max_plies: Word  # a simulation looks no further, and a game that lasts longer is a draw
+    playouts: Word  # how many games are played from a leaf
+    exploration: Real  # how much is explored, in units of the values' spread
+    tree_size: Word = 1  # how many nodes the tree has
+    random: Word  # the state of the random numbers
+    simulations: Real  # how many have a value, in which case it is in the sums below
+    sum_of_values: Real
+    sum_of_squares: Real
+    least: Real = math.inf  # the least outcome of a game so far,
+    greatest: Real = -math.inf  # and the greatest
+    # A hook that writes too much spoils what comes behind, before its count gives it away.
+    moves: Annotated[MutableSequence[int], WORD, MAX_MOVES]
+    weights: Annotated[MutableSequence[int], WORD, MAX_MOVES]
+
+
 ROOT: Final = 0
-#: For a child, which the root is not: there is none.
+#: In place of a child, which the root never is: there is none.
 NOTHING: Final = 0
 UNKNOWN: Final = -1
 
-# The shared words of this search, behind those of every search.
-#: The number of nodes in the tree, and the state of the random numbers.
-SIZE: Final = CONTROL_WORDS
-RANDOM: Final = CONTROL_WORDS + 1
-UCT_WORDS: Final = CONTROL_WORDS + 2
-
-#: What the simulations came to so far, five floats: how many they were, the sum of their values,
-#: that of the squares, the least outcome and the greatest.
-Seen: TypeAlias = MutableSequence[float]
-TOLD: Final = 0
-SUM: Final = 1
-SQUARES: Final = 2
-LEAST: Final = 3
-GREATEST: Final = 4
-
-#: Where all simulations end nearly alike, exploration still reckons with this share of their range.
+#: Where all simulations end nearly alike, exploration still assumes this share of their range.
 LEAST_SPREAD: Final = 0.1
 
 
 # Random numbers.
 
 
-def random_word(control: Control) -> int:
+def random_word(search: Search) -> int:
     """The next word of SplitMix64 (Steele, Lea and Flood, 2014)."""
-    control[RANDOM] = add(control[RANDOM], GOLDEN)
-    return mix(control[RANDOM])
+    search.random = add(search.random, GOLDEN)
+    return mix(search.random)
 
 
-def random_below(n: int, control: Control) -> int:
+def random_below(n: int, search: Search) -> int:
     """A number from 0 to n - 1: the high half of a product, which is cheaper than a remainder."""
-    return (lsr(random_word(control), 32) * n) >> 32
+    return (lsr(random_word(search), 32) * n) >> 32
 
 
-def random_event(row: Any, weight: Any, n: int, control: Control) -> Action:
-    """What nature does: one of `n` events by their weights."""
+def random_share(total: int, search: Search) -> int:
+    """A number from 0 to total - 1, for totals of more than 32 bits as well."""
+    return lsr(random_word(search), 1) % max(total, 1)
+
+
+def event_at(share: int, n: int, events: Any, weights: Any) -> Action:
+    """Which of `n` events of nature a share of their weights falls to."""
+    event = 0
+    while event < n - 1 and share >= int(weights[event]):
+        share -= int(weights[event])
+        event += 1
+    return int(events[event])
+
+
+def random_event(n: int, search: Search) -> Action:
+    """What nature does: one of the `n` events listed, by their weights."""
     total = 0
     for i in range(n):
-        total += weight[i]
-    left = lsr(random_word(control), 1) % max(total, 1)
-    event = 0
-    while event < n - 1 and left >= weight[event]:
-        left -= weight[event]
-        event += 1
-    return row[event]  # type: ignore[no-any-return]
+        total += search.weights[i]
+    return event_at(random_share(total, search), n, search.moves, search.weights)
 
 
-# What a node is worth.
+# The value of a node.
 
 
 def is_solved(node: Index, tree: Tree) -> bool:
@@ -131,30 +142,30 @@ def is_solved(node: Index, tree: Tree) -> bool:
 
 
 def least_to(mover: Player, node: Index, tree: Tree) -> float:
-    """The least that a node can be worth to a player."""
+    """The least value that a node can have to a player."""
     return -tree[node].high if mover == MIN else tree[node].low
 
 
 def most_to(mover: Player, node: Index, tree: Tree) -> float:
-    """The most that a node can be worth to a player."""
+    """The greatest value that a node can have to a player."""
     return -tree[node].low if mover == MIN else tree[node].high
 
 
-def begun(node: Index, pending: Pending, tree: Tree) -> int:
-    """How many simulations went through a node, be it known what they came to or not."""
+def visits_with_pending(node: Index, pending: Pending, tree: Tree) -> int:
+    """How many simulations went through a node, with those that have no value yet."""
     if pending is None:
         return tree[node].visits
     return tree[node].visits + pending[node]
 
 
 def mean_to(mover: Player, node: Index, tree: Tree) -> float:
-    """What a visited node is worth to a player by its simulations."""
+    """The mean value of a visited node's simulations to a player."""
     mean = tree[node].total / tree[node].visits
     return -mean if mover == MIN else mean
 
 
-def presumed_to(mover: Player, node: Index, tree: Tree) -> float:
-    """What a node is worth of which nothing is told yet: as much as the nearest above it."""
+def inherited_mean_to(mover: Player, node: Index, tree: Tree) -> float:
+    """The mean value of a node, or of the nearest above it that has one."""
     while tree[node].visits == 0:
         if node == ROOT:
             return 0.0
@@ -162,16 +173,16 @@ def presumed_to(mover: Player, node: Index, tree: Tree) -> float:
     return mean_to(mover, node, tree)
 
 
-def spread(seen: Seen) -> float:
-    """How far the simulations lie apart: what exploration is measured by, whatever the utilities.
+def spread(search: Search) -> float:
+    """How widely the simulations differ: what exploration is measured by, whatever the utilities.
 
-    Their standard deviation. Where every game is won or lost it is near 1, as UCT has it. Where
+    Their standard deviation. Where every game is won or lost it is near 1, as UCT assumes. Where
     utilities are graded their range would say little: the greatest hardly ever occur.
     """
-    simulations = max(seen[TOLD], 1.0)
-    mean = seen[SUM] / simulations
-    deviation = math.sqrt(max(seen[SQUARES] / simulations - mean * mean, 0.0))
-    return max(deviation, LEAST_SPREAD * (seen[GREATEST] - seen[LEAST]) / 2)
+    simulations = max(search.simulations, 1.0)
+    mean = search.sum_of_values / simulations
+    deviation = math.sqrt(max(search.sum_of_squares / simulations - mean * mean, 0.0))
+    return max(deviation, LEAST_SPREAD * (search.greatest - search.least) / 2)
 
 
 # Phase 1. Select.
@@ -180,100 +191,94 @@ def spread(seen: Seen) -> float:
 def most_promising(node: Index, above: float, scale: float, pending: Pending, tree: Tree) -> Index:
     """The child of the greatest upper confidence bound, of those that may be worth more.
 
-    A child that was never visited comes before the rest. Simulations that are pending make the
-    next ones look elsewhere, but tell nothing of the value (Liu et al., 2020).
+    A child that was never visited comes before the rest. Pending simulations make the next ones
+    look elsewhere, but say nothing about the value (Liu et al., 2020).
     """
     mover, first = tree[node].mover, tree[node].first
-    reach = scale * math.sqrt(math.log(max(begun(node, pending, tree), 1)))
+    reach = scale * math.sqrt(math.log(max(visits_with_pending(node, pending, tree), 1)))
     chosen, best = wrap(NOTHING), -math.inf
     for child in range(first, first + tree[node].children):
         if most_to(mover, child, tree) > above:
-            visits = begun(child, pending, tree)
+            visits = visits_with_pending(child, pending, tree)
             if visits == 0:
                 return child
-            if tree[child].visits != 0:
-                value = mean_to(mover, child, tree)
-            else:
-                value = presumed_to(mover, child, tree)
-            bound = value + reach / math.sqrt(visits)
+            bound = inherited_mean_to(mover, child, tree) + reach / math.sqrt(visits)
             if bound > best:
                 chosen, best = child, bound
     return chosen
 
 
-def random_child(node: Index, tree: Tree, control: Control) -> Index:
+def random_child(node: Index, tree: Tree, search: Search) -> Index:
     """What nature does: a child by the weights."""
     child, last = tree[node].first, tree[node].first + tree[node].children - 1
     total = 0
     for event in range(child, last + 1):
         total += tree[event].weight
-    left = lsr(random_word(control), 1) % max(total, 1)
-    while child < last and left >= tree[child].weight:
-        left -= tree[child].weight
+    share = random_share(total, search)
+    while child < last and share >= tree[child].weight:
+        share -= tree[child].weight
         child += 1
     return child
 
 
-def select(
-    node: Index, scale: float, pending: Pending, seen: Seen, tree: Tree, control: Control
-) -> Index:
+def select(node: Index, scale: float, pending: Pending, tree: Tree, search: Search) -> Index:
     """The child to go on with: nature's by its weight, a player's the most promising one.
 
-    Moves that cannot beat what the player has in hand are out. While there is something better
-    to do, so are those that cannot beat the worst outcome seen so far, and all where the best one
-    is in hand: few games tell their bounds, and only what was seen tells a win there.
+    Moves that cannot beat what the player is sure of are out. While there is something better to
+    do, so are those that cannot beat the worst outcome seen so far, and all where the best one is
+    sure: few games state their bounds, and only what was seen says what a win is there.
     """
     mover = tree[node].mover
     if HAS_OUTCOMES and mover == CHANCE:
-        return random_child(node, tree, control)
-    worst, best = seen[LEAST], seen[GREATEST]
+        return random_child(node, tree, search)
+    worst, best = search.least, search.greatest
     if mover == MIN:
         worst, best = -best, -worst
-    in_hand = least_to(mover, node, tree)
-    above = max(in_hand, worst)
+    sure = least_to(mover, node, tree)
+    above = max(sure, worst)
     if above < best:
         child = most_promising(node, above, scale, pending, tree)
         if child != NOTHING:
             return child
-    return most_promising(node, in_hand, scale, pending, tree)
+    return most_promising(node, sure, scale, pending, tree)
 
 
 # Phase 2. Expand.
 
 
-def meet(s: Any, node: Index, tree: Tree) -> None:
-    """What a first visit tells of a node: who moves and what the rules say of its value."""
+def visit_first(s: Any, node: Index, tree: Tree) -> None:
+    """Note who moves at a node and what the rules say about its value."""
     low, high = bounds(s)
     tree[node].mover = player(s)
     tree[node].low = max(tree[node].low, low)
     tree[node].high = min(tree[node].high, high)
 
 
-def expand(s: Any, node: Index, row: Any, weight: Any, tree: Tree, control: Control) -> bool:
+def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
     """Give a leaf its children, in random order; False where the tree is full.
 
-    What the rules say of the value of all play from here they say of the children's too. The
-    root gets all its moves, so that each can be asked for; elsewhere those suffice among which a
-    best one is sure to be.
+    What the rules say about the value of all play from here holds for the children too. The root
+    gets all its moves, so that each can be asked for; elsewhere those suffice among which a best
+    one is sure to be.
     """
     by_chance = HAS_OUTCOMES and tree[node].mover == CHANCE
     if by_chance:
-        n = list_outcomes(s, row, weight, control)
+        n = list_outcomes(s, search.moves, search.weights, search)
     elif node == ROOT:
-        n = list_actions(s, row, control)
+        n = list_actions(s, search.moves, search)
     else:
-        n = list_sufficient(s, row, control)
-    first = control[SIZE]
+        n = list_sufficient(s, search.moves, search)
+    first = search.tree_size
     if n == 0 or first + n > len(tree):
         return False
     for i in range(n):
         child = first + i
         if by_chance:
-            tree[child].weight = weight[i]
+            tree[child].weight = search.weights[i]
         else:
-            other = i + random_below(n - i, control)
-            row[i], row[other] = row[other], row[i]
-        tree[child].move = row[i]
+            other = i + random_below(n - i, search)
+            search.moves[i], search.moves[other] = search.moves[other], search.moves[i]
+        tree[child].move = search.moves[i]
         tree[child].parent = node
         tree[child].visits = 0
         tree[child].total = 0.0
@@ -281,7 +286,7 @@ def expand(s: Any, node: Index, row: Any, weight: Any, tree: Tree, control: Cont
         tree[child].high = tree[node].high
         tree[child].first = NOTHING
         tree[child].plies = UNKNOWN
-    control[SIZE] = first + n
+    search.tree_size = first + n
     tree[node].children = n
     tree[node].first = first
     return True
@@ -290,36 +295,38 @@ def expand(s: Any, node: Index, row: Any, weight: Any, tree: Tree, control: Cont
 # Phase 3. Play out.
 
 
-def outcome(s: Any, seen: Seen, control: Control) -> int:
-    """What a finished game is worth to MAX, checked and noted."""
-    value = checked_utility(s, MAX_VALUE, control)
-    seen[LEAST] = min(seen[LEAST], value)
-    seen[GREATEST] = max(seen[GREATEST], value)
+def outcome(s: Any, search: Search) -> int:
+    """The utility of a finished game to MAX, checked and noted."""
+    value = checked_utility(s, MAX_VALUE, search)
+    search.least = min(search.least, value)
+    search.greatest = max(search.greatest, value)
     return value
 
 
-def play_out(
-    s: Any, plies: int, row: Any, weight: Any, seen: Seen, control: Control
-) -> tuple[int, int]:
-    """A game from here on at random: what it came to, and after how many plies.
+def play_out(s: Any, search: Search) -> tuple[int, int]:
+    """Play a game from here on at random: its outcome, and after how many plies.
 
-    One that is not over after `plies` counts as a draw.
+    One that lasts too long counts as a draw.
     """
+    plies = search.max_plies
     for ply in range(plies + 1):
         by_nature = HAS_OUTCOMES and player(s) == CHANCE
-        n = list_outcomes(s, row, weight, control) if by_nature else list_actions(s, row, control)
+        if by_nature:
+            n = list_outcomes(s, search.moves, search.weights, search)
+        else:
+            n = list_actions(s, search.moves, search)
         if n == 0:
-            return 0 if by_nature else outcome(s, seen, control), ply
+            return 0 if by_nature else outcome(s, search), ply
         if ply < plies:
             if by_nature:
-                s = result(s, random_event(row, weight, n, control))
+                s = result(s, random_event(n, search))
             else:
-                s = result(s, row[random_below(n, control)])
+                s = result(s, search.moves[random_below(n, search)])
     return 0, plies
 
 
 def prove(node: Index, value: float, tree: Tree) -> None:
-    """The game is over at a node, and this is what it came to."""
+    """The game is over at a node, with this value."""
     tree[node].low = value
     tree[node].high = value
     tree[node].plies = 0
@@ -329,7 +336,7 @@ def prove(node: Index, value: float, tree: Tree) -> None:
 
 
 def tighten(node: Index, tree: Tree) -> bool:
-    """Draw a node's bounds from its children's; whether that told anything new."""
+    """Draw a node's bounds from its children's; whether anything changed."""
     mover, first = tree[node].mover, tree[node].first
     after = first + tree[node].children
     low, high = tree[first].low, tree[first].high
@@ -359,8 +366,8 @@ def tighten(node: Index, tree: Tree) -> bool:
 def plies_to_the_end(node: Index, tree: Tree) -> int:
     """Within how many plies a sure winner can end the game, as far as is known.
 
-    The winner takes the soonest way to what is sure, the loser the latest. Distances are not
-    told through nature's events.
+    The winner takes the soonest way to what is sure, the loser the latest. No distance is known
+    through nature's events.
     """
     mover, first = tree[node].mover, tree[node].first
     plies = wrap(UNKNOWN)
@@ -379,18 +386,18 @@ def plies_to_the_end(node: Index, tree: Tree) -> int:
     return plies
 
 
-def note(value: float, seen: Seen) -> None:
-    """Reckon what a simulation came to among all of them."""
-    seen[TOLD] += 1
-    seen[SUM] += value
-    seen[SQUARES] += value * value
+def count_value(value: float, search: Search) -> None:
+    """Add the value of a simulation to the sums over all of them."""
+    search.simulations += 1
+    search.sum_of_values += value
+    search.sum_of_squares += value * value
 
 
 def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
-    """Tell every node from a leaf to the root what the simulation came to.
+    """Back a simulation's value up from a leaf to the root; `news` asks for new bounds, too.
 
-    Who has something better in hand than the move that was tried would not play it: that counts
-    instead, and so does a proven value.
+    A player who is sure of something better than the move that was tried would not play it: that
+    counts instead, and so does a proven value.
     """
     node, child = leaf, wrap(NOTHING)
     while True:
@@ -398,9 +405,9 @@ def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
         if child != NOTHING:
             news = news and tighten(node, tree)
             if not HAS_OUTCOMES or mover != CHANCE:
-                in_hand = least_to(mover, node, tree)
-                if in_hand > mean_to(mover, child, tree):
-                    value = -in_hand if mover == MIN else in_hand
+                sure = least_to(mover, node, tree)
+                if sure > mean_to(mover, child, tree):
+                    value = -sure if mover == MIN else sure
         if is_solved(node, tree):
             value = tree[node].low
         tree[node].visits += 1
@@ -413,103 +420,63 @@ def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
 # The search.
 
 
-def plant(s: Any, row: Any, weight: Any, tree: Tree, control: Control) -> None:
+def expand_root(s: Any, tree: Tree, search: Search) -> None:
     """Give a tree that has only its root the root's moves."""
     if tree[ROOT].first == NOTHING:
-        meet(s, wrap(ROOT), tree)
-        expand(s, wrap(ROOT), row, weight, tree, control)
+        visit_first(s, wrap(ROOT), tree)
+        expand(s, wrap(ROOT), tree, search)
 
 
-def goes_on(tree: Tree, control: Control) -> bool:
+def may_go_on(tree: Tree, search: Search) -> bool:
     """Whether there is neither a stop nor a proof, and the limit is not reached."""
-    within = control[STOP] == 0 and control[NODES] < control[NODE_LIMIT]
+    within = search.stop == 0 and search.nodes < search.node_limit
     return within and not is_solved(wrap(ROOT), tree)
 
 
-def descend(
-    s: Any,
-    plies: int,
-    exploration: float,
-    row: Any,
-    weight: Any,
-    pending: Pending,
-    seen: Seen,
-    tree: Tree,
-    control: Control,
-) -> tuple[Any, Index]:
+def descend(s: Any, pending: Pending, tree: Tree, search: Search) -> tuple[Any, Index]:
     """The way down from the root, where `s` is, to a leaf: the position there, and the node."""
-    scale = exploration * spread(seen)
+    scale = search.exploration * spread(search)
     node, depth = wrap(ROOT), 0
-    while depth < plies and not is_solved(node, tree):
-        if node != ROOT and begun(node, pending, tree) == 0:
+    while depth < search.max_plies and not is_solved(node, tree):
+        if node != ROOT and visits_with_pending(node, pending, tree) == 0:
             break
-        if tree[node].first == NOTHING and not expand(s, node, row, weight, tree, control):
+        if tree[node].first == NOTHING and not expand(s, node, tree, search):
             break
-        node = select(node, scale, pending, seen, tree, control)
+        node = select(node, scale, pending, tree, search)
         s = result(s, tree[node].move)
         depth += 1
-    control[LONGEST] = max(control[LONGEST], depth)
+    search.longest = max(search.longest, depth)
     return s, node
 
 
-def simulate(
-    s: Any,
-    plies: int,
-    playouts: int,
-    exploration: float,
-    row: Any,
-    weight: Any,
-    seen: Seen,
-    tree: Tree,
-    control: Control,
-) -> None:
+def simulate(s: Any, tree: Tree, search: Search) -> None:
     """One simulation from the root, where `s` is."""
-    s, node = descend(s, plies, exploration, row, weight, None, seen, tree, control)
+    s, node = descend(s, None, tree, search)
     new = tree[node].visits == 0
     value = 0.0
     if new or not is_solved(node, tree):
         if new:
-            meet(s, node, tree)
-        for _ in range(playouts):
-            came_to, length = play_out(s, plies, row, weight, seen, control)
-            value += came_to / playouts
+            visit_first(s, node, tree)
+        for _ in range(search.playouts):
+            utility, length = play_out(s, search)
+            value += utility / search.playouts
             if length == 0:
-                prove(node, came_to, tree)
+                prove(node, utility, tree)
                 break
     if is_solved(node, tree):
         value = tree[node].low
-    note(value, seen)
+    count_value(value, search)
     back_up(value, node, new, tree)
 
 
-def simulate_from(
-    s: Any,
-    plies: int,
-    playouts: int,
-    exploration: float,
-    row: Any,
-    weight: Any,
-    seen: Seen,
-    tree: Tree,
-    control: Control,
-) -> None:
-    """Simulations from `s` until the limit, a stop or a proof; the tree may hold some already."""
-    plant(s, row, weight, tree, control)
-    while goes_on(tree, control):
-        simulate(s, plies, playouts, exploration, row, weight, seen, tree, control)
-        control[NODES] += 1
+def grow(s: Any, tree: Tree, search: Search) -> None:
+    """Simulate from `s` until the limit, a stop or a proof; the tree may hold some already."""
+    expand_root(s, tree, search)
+    while may_go_on(tree, search):
+        simulate(s, tree, search)
+        search.nodes += 1
 
 
-def search_from(
-    words: tuple[int, ...],
-    plies: int,
-    playouts: int,
-    exploration: float,
-    row: Any,
-    weight: Any,
-    seen: Seen,
-    tree: Tree,
-    control: Control,
-) -> None:
-    """The entry: `simulate_from` a state given as words."""
-    simulate_from(state(words), plies, playouts, exploration, row, weight, seen, tree, control)
+def grow_from(words: tuple[int, ...], tree: Tree, search: Search) -> None:
+    """The entry: `grow` from a state given as words."""
+    grow(state(words), tree, search)

@@ -1,6 +1,9 @@
-"""Values inside a search: guesses, finished games and how far away they are, all in one word.
+"""What values of the searches mean: guesses, finished games and how far away they are.
 
-    what                         value to the player who moves
+There are three scales. Values are to the player who moves; nature sees them as MAX does.
+
+**Without chance** (`search`, and `threefold.solve.null_window`), all in one word:
+
     an evaluation                -MAX_VALUE … MAX_VALUE
     a draw                       0
     won with utility u, n plies  WON + u · PLIES - n, above any guess
@@ -10,15 +13,20 @@ So a larger utility comes first, then the sooner win; and of losses the smaller,
 Plies are counted from the root of the search; a table, which is to serve other roots and other
 paths to the same position, holds them counted from the position itself.
 
-Where nature has a say, a value is an expectation. A finished game must then weigh what it is worth
-and no more: `FINISHED` evaluation units for a utility of 1, as in the textbook, and all in
+**With chance** (`expectation`), a value is an expectation. A finished game must then weigh what it
+is worth and no more: `FINISHED` evaluation units for a utility of 1, as in the textbook, and all in
 fractions of `UNIT` so that little is lost in rounding. There is no distance in it.
+
+**To a fixed depth** (`negamax`), with or without chance: an evaluation counts in its own units and
+a utility of 1 as `PLAIN_UTILITY` of them. Where a sooner win is to be a better one, its plies are
+taken off.
 """
 
 from typing import Any, Final
 
 from threefold.engine.control import Control
 from threefold.engine.listing import checked_utility
+from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     FINISHED,
     HAS_BOUNDS,
@@ -28,12 +36,13 @@ from threefold.rules.contract import (
     bounds,
     evaluate,
     player,
+    utility,
 )
 
 #: More plies than any line of a search has.
 PLIES: Final = 1 << 12
 WON: Final = 1 << 23
-#: Past every value.
+#: Past every value, with and without chance.
 INFINITY: Final = 1 << 35
 
 #: Fractions of an evaluation unit, in games of chance.
@@ -41,9 +50,18 @@ UNIT: Final = 1 << 10
 #: So that an expectation fits a table's entry.
 MAX_CHANCE_UTILITY: Final = (INFINITY - 1) // (FINISHED * UNIT)
 
+#: A utility of 1 to a fixed depth: a finished game outweighs any guess, as long as both keep within
+#: `MAX_VALUE` of the contract.
+PLAIN_UTILITY: Final = 1 << 32
+#: Past every value to a fixed depth.
+PLAIN_INFINITY: Final = 1 << 62
+
+
+# What positions are worth.
+
 
 def finished_value(s: Any, ply: int, control: Control) -> int:
-    """A finished game's worth to MAX, `ply` plies from the root."""
+    """The value of a finished game to MAX, `ply` plies from the root."""
     most = MAX_CHANCE_UTILITY if HAS_OUTCOMES else MAX_VALUE
     value = checked_utility(s, most, control)
     if HAS_OUTCOMES:
@@ -52,6 +70,16 @@ def finished_value(s: Any, ply: int, control: Control) -> int:
         return WON + value * PLIES - ply
     if value < 0:
         return value * PLIES - WON + ply
+    return 0
+
+
+def plain_finished_value(s: Any, late: int) -> int:
+    """The value of a finished game to MAX on the plain scale; `late` plies make a win smaller."""
+    value = wrap(utility(s))
+    if value > 0:
+        return value * PLAIN_UTILITY - late
+    if value < 0:
+        return value * PLAIN_UTILITY + late
     return 0
 
 
@@ -67,7 +95,7 @@ def guessed_value(s: Any) -> int:
 
 
 def reach(s: Any) -> tuple[int, int]:
-    """The least and the greatest value to MAX that play from here can come to, in any game."""
+    """The least and the greatest value to MAX that play from here can end with, in any game."""
     if HAS_BOUNDS:
         low, high = bounds(s)
     else:
@@ -76,6 +104,21 @@ def reach(s: Any) -> tuple[int, int]:
         most = MAX_CHANCE_UTILITY
         return max(low, -most) * FINISHED * UNIT, min(high, most) * FINISHED * UNIT
     return values_between(low, high)
+
+
+def to_mover(s: Any, value: int) -> int:
+    """A value to MAX, as the player who moves in `s` sees it; nature sees it as MAX does."""
+    return -value if player(s) == MIN else value
+
+
+def rounded_mean(total: int, weight: int) -> int:
+    """`total / weight` to the nearest integer, halves away from zero, so that signs commute."""
+    if total < 0:
+        return -((2 * -total + weight) // (2 * weight))
+    return (2 * total + weight) // (2 * weight)
+
+
+# Without chance: utility and distance in one value.
 
 
 def values_between(low: int, high: int) -> tuple[int, int]:
@@ -91,31 +134,13 @@ def values_between(low: int, high: int) -> tuple[int, int]:
     return low, high
 
 
-def to_mover(s: Any, value: int) -> int:
-    """A value to MAX, as the player who moves in `s` sees it; nature sees with MAX's eyes."""
-    return -value if player(s) == MIN else value
-
-
-def from_here(value: int, ply: int) -> int:
-    """A value for the table: plies to the end counted from the position at `ply`."""
-    if HAS_OUTCOMES:
-        return value
-    if value >= WON:
-        return value + ply
-    if value <= -WON:
-        return value - ply
-    return value
-
-
-def from_root(value: int, ply: int) -> int:
-    """A value from the table: plies to the end counted from the root again."""
-    if HAS_OUTCOMES:
-        return value
-    if value >= WON:
-        return value - ply
-    if value <= -WON:
-        return value + ply
-    return value
+def above(utility: int) -> int:
+    """The least value of any greater utility, less one: a window there ignores distances."""
+    if utility > 0:
+        return WON + utility * PLIES
+    if utility >= -1:
+        return utility
+    return (utility + 1) * PLIES - WON - 1
 
 
 def utility_of(value: int) -> int:
@@ -129,3 +154,24 @@ def utility_of(value: int) -> int:
 def plies_of(value: int) -> int:
     """How many plies from the root a game of that value, won or lost, ends."""
     return abs(utility_of(value)) * PLIES + WON - abs(value)
+
+
+def from_here(value: int, ply: int) -> int:
+    """A value for the table: plies to the end counted from the position at `ply`."""
+    return _sooner(value, ply)
+
+
+def from_root(value: int, ply: int) -> int:
+    """A value from the table: plies to the end counted from the root again."""
+    return _sooner(value, -ply)
+
+
+def _sooner(value: int, plies: int) -> int:
+    """A value with a win, or a loss, sooner by so many plies."""
+    if HAS_OUTCOMES:
+        return value
+    if value >= WON:
+        return value + plies
+    if value <= -WON:
+        return value - plies
+    return value

@@ -1,16 +1,15 @@
 """Threads that search: deep stacks, low priority where asked for, and Ctrl-C that stops them."""
 
 import os
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, Final
 from weakref import WeakSet
 
-from threefold.engine.control import STOP, Control
+from threefold.engine.control import Control
 
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20
@@ -18,7 +17,7 @@ _STACK_BYTES = 64 << 20
 PATIENCE: Final = 2.0
 _stack_lock = threading.Lock()
 _workers: WeakSet[threading.Thread] = WeakSet()
-#: Threads without work, as many as are kept, and none in a child process: no thread is there.
+#: Threads without work, kept for the next search; none in a child process, which has no threads.
 _idle: "list[_Thread]" = []
 _MOST_IDLE: Final = 4
 if hasattr(os, "register_at_fork"):
@@ -28,13 +27,13 @@ _niceness = 0
 
 
 def be_nice(niceness: int) -> None:
-    """Let searches from now on step back for whatever else this process has to do."""
+    """Give searches from now on a lower priority than the rest of this process."""
     global _niceness
     _niceness = niceness
 
 
 class _Thread(threading.Thread):
-    """Does one piece of work after another; to start a thread takes longer than most of them."""
+    """Does one piece of work after another: starting a thread takes longer than most of them."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -46,7 +45,7 @@ class _Thread(threading.Thread):
             threading.stack_size(size_before)
 
     def run(self) -> None:
-        """Work, and wait for more."""
+        """Work, then wait for more."""
         while True:
             self.work.get()()
             if len(_idle) >= _MOST_IDLE:
@@ -55,7 +54,7 @@ class _Thread(threading.Thread):
 
 
 class Worker:
-    """Some work in another thread, with a stack deep enough for any search."""
+    """A piece of work in another thread, with a stack deep enough for any search."""
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self._work = work
@@ -81,11 +80,11 @@ class Worker:
             self._done.set()
 
     def is_busy(self, seconds: float) -> bool:
-        """Wait so long for it at most; whether it still works then."""
+        """Wait at most this many seconds; whether it is still at work then."""
         return not self._done.wait(seconds)
 
     def outcome(self) -> Any:
-        """Wait for what the work returns, or raise what it raised."""
+        """Wait for the work and return what it returned, or raise what it raised, once."""
         self._done.wait()
         failure, self._failure = self._failure, None
         if failure is None:
@@ -97,14 +96,14 @@ class Worker:
 
 
 def in_worker() -> bool:
-    """Whether this runs in such a thread already."""
+    """Whether the calling thread is such a thread."""
     return threading.current_thread() in _workers
 
 
 def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
     """Run `work()` in a thread and wait for it; Ctrl-C stops it and is raised here.
 
-    What runs in such a thread already goes on there.
+    Called from such a thread, it simply does the work there.
     """
     if in_worker():
         return work()
@@ -113,27 +112,7 @@ def run_in_worker(work: Callable[[], Any], control: Control) -> Any:
         while worker.is_busy(0.05):
             pass
     except KeyboardInterrupt:
-        control[STOP] = 1
+        control.stop = 1
         worker.is_busy(PATIENCE)
         raise
     return worker.outcome()
-
-
-@contextmanager
-def interrupt_later() -> Iterator[None]:
-    """Put Ctrl-C off until the block is done: the compiler loses it, or is lost with it.
-
-    Where Ctrl-C is ignored, as a shell has it for commands in the background, it stays ignored.
-    """
-    in_main = threading.current_thread() is threading.main_thread()
-    if not in_main or signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
-        yield
-        return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt

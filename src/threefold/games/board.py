@@ -8,8 +8,11 @@ from collections.abc import Iterable, Sequence
 from threefold.rules import svg
 from threefold.rules.svg import Svg
 
+#: The names of a board's columns.
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+#: How wide a cell is drawn.
 CELL = 48.0
+#: The margin that holds the coordinates.
 MARGIN = 30.0
 
 

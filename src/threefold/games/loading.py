@@ -51,7 +51,7 @@ def load_file(path: Path) -> ModuleType:
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
-    with _importing(path.name, beside=path.parent):
+    with _importing(path.name, base=path.parent):
         specification.loader.exec_module(module)
     return module
 
@@ -60,7 +60,7 @@ def load_module(name: str) -> ModuleType:
     """Import a module, also from the current folder."""
     if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
         raise BadGame(f"{shorten(name)} is not a module name; write module:NAME or FILE.py:NAME")
-    with _importing(name, beside=Path.cwd()):
+    with _importing(name, base=Path.cwd()):
         return importlib.import_module(name)
 
 
@@ -137,9 +137,9 @@ def _file_name(module: ModuleType) -> str:
 
 
 @contextmanager
-def _importing(what: str, *, beside: Path) -> Iterator[None]:
+def _importing(what: str, *, base: Path) -> Iterator[None]:
     """Let a module import files from its folder, and report in one line why an import fails."""
-    folder = str(beside.resolve())
+    folder = str(base.resolve())
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from threefold.engine.control import NODES, Control
+from threefold.engine.control import Control
 from threefold.gpu.driver import SIMULATED, cuda
 from threefold.gpu.kernels import Kernels
 from threefold.gpu.listing import checked, list_below
@@ -20,24 +20,24 @@ from threefold.rules.rebind import Function
 
 # What the kernels count, in words of one array.
 CHILDREN: Final = 0
-FINISHED: Final = 1
+ENDED: Final = 1
 FAULTS: Final = 2
 COUNT_WORDS: Final = 3
 
-#: As many positions as a level holds at most, and the share of free memory that all may take.
+#: The most positions of a level, and the share of free memory that all levels may take.
 MOST_POSITIONS: Final = 8 if SIMULATED else 1 << 24
 MEMORY_SHARE: Final = 0.5
 
 
 def add_up(children: int, finished: int, faults: int, counts: Any) -> None:
-    """What a thread counted, to what the others did."""
+    """Add what a thread counted to what the others did."""
     cuda.atomic.add(counts, CHILDREN, children)
-    cuda.atomic.add(counts, FINISHED, finished)
+    cuda.atomic.add(counts, ENDED, finished)
     cuda.atomic.add(counts, FAULTS, faults)
 
 
 def count_children(positions: Any, begin: int, end: int, counts: Any) -> None:
-    """The kernel: how many positions lie a ply below, and where there is none."""
+    """The kernel: how many positions lie a ply below, and how many games have ended."""
     children, finished, faults = 0, 0, 0
     for i in range(begin + cuda.grid(1), end, cuda.gridsize(1)):
         n = list_below(load(positions, i), nowhere())
@@ -65,7 +65,7 @@ def count_grandchildren(positions: Any, begin: int, end: int, counts: Any) -> No
 
 
 def make_children(positions: Any, begin: int, end: int, children: Any, taken: Any) -> None:
-    """The kernel: the positions a ply below; `taken` says how many places are."""
+    """The kernel: the positions a ply below; `taken` counts the places in use."""
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(begin + cuda.grid(1), end, cuda.gridsize(1)):
         s = load(positions, i)
@@ -89,16 +89,16 @@ class Counter:
         if not SIMULATED:
             for plies in range(1, min(depth, 3) + 1):
                 self.count(s, plies)
-            self._control[NODES] = 0
+            self._control.nodes = 0
 
     def count(self, s: Any, depth: int) -> int:
         """The positions exactly `depth` plies below `s`."""
         if depth == 0:
             return 1
         total = 0
-        with self._kernels.plainly():
+        with self._kernels.translate_device_errors():
             # Parts of levels that are still to be counted: an array, from where to where of it,
-            # and how many plies below.
+            # and how many plies below it.
             parts = [(self._kernels.positions([s]), 0, 1, depth)]
             while parts:
                 positions, begin, end, plies = parts.pop()
@@ -106,7 +106,7 @@ class Counter:
                     kernel = count_children if plies == 1 else count_grandchildren
                     below, ended = self._counted(kernel, positions, begin, end)
                     total += below + ended
-                    self._control[NODES] += below
+                    self._control.nodes += below
                     continue
                 room, ended = self._counted(count_children, positions, begin, end)
                 if room > self._most and end - begin > 1:
@@ -134,7 +134,7 @@ class Counter:
         found = self._kernels.fetch(counts)
         if found[FAULTS]:
             raise self._kernels.bad_count()
-        return int(found[CHILDREN]), int(found[FINISHED]) if self._finished else 0
+        return int(found[CHILDREN]), int(found[ENDED]) if self._finished else 0
 
 
 def _most_positions(fields: int, depth: int) -> int:

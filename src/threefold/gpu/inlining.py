@@ -1,7 +1,7 @@
-"""Which functions of large rules are called, rather than taken into each of their callers.
+"""Which functions of large rules are called, rather than inlined into each of their callers.
 
-By itself the compiler takes everything in. Small rules are fastest like that; but those of chess
-would grow to a kernel that the instruction cache cannot hold and that takes a minute to compile.
+By default the compiler inlines everything. Small rules are fastest that way, but those of chess
+would become a kernel that does not fit the instruction cache and takes a minute to compile.
 """
 
 from collections import Counter
@@ -12,12 +12,13 @@ from threefold.rules import bits
 from threefold.rules.game import Game
 from threefold.rules.rebind import instructions, references
 
-#: Rules of fewer instructions, everything taken in, stay in one piece,
+#: Rules of fewer instructions than this, with everything inlined, are inlined completely,
 LARGE_RULES = 4000
-#: and so does a function of fewer than these.
+#: and so is a function of fewer than this.
 LARGE_FUNCTION = 180
+#: The instructions of a call.
 _CALL = 10
-#: What the kernels call.
+#: The hooks that kernels call.
 _HOOKS = {
     "actions",
     "drawn",
@@ -30,7 +31,7 @@ _HOOKS = {
 
 
 def kept_apart(game: Game[Any]) -> frozenset[CodeType]:
-    """The code of the functions to call: large ones that are used in several places."""
+    """The code of the functions not to inline: large ones that are used in several places."""
     hooks = [game.hooks[name] for name in sorted(_HOOKS & game.hooks.keys())]
     sizes: dict[FunctionType, int] = {}
     if sum(_size(hook, sizes, {}) for hook in hooks) < LARGE_RULES:
@@ -46,7 +47,7 @@ def kept_apart(game: Game[Any]) -> frozenset[CodeType]:
 
 
 def _size(function: Any, known: dict[FunctionType, int], apart: dict[FunctionType, int]) -> int:
-    """The instructions of a function with all that it calls taken in, but what is kept apart."""
+    """The instructions of a function with all that it calls inlined, except what is kept apart."""
     if function in apart:
         return apart[function]
     if function not in known:
@@ -58,7 +59,7 @@ def _size(function: Any, known: dict[FunctionType, int], apart: dict[FunctionTyp
 
 
 def _calls(function: FunctionType) -> Counter[FunctionType]:
-    """How often a function names each other one."""
+    """How often a function calls each other function."""
     values = dict(references(function))
     named = (values.get(i.operand) for i in instructions(function.__code__) if _is_name(i.operand))
     return Counter(

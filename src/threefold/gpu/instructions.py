@@ -1,8 +1,8 @@
 """`threefold.rules.bits`, the cast of State fields, tables and rows as CUDA code; and kept kernels.
 
-Tables lie in the device's global memory, where the threads of a warp read different entries at
+Tables are in the device's global memory, where the threads of a warp read different entries at
 once; constant memory, where numba-cuda puts arrays, serves them one after another and is small. A
-table that several functions use is there once: its name is the digest of its contents.
+table that several functions use is stored once: its name is the digest of its contents.
 
 Together with `driver`, this is the room for numba-cuda: no other file uses its private names, or
 imports it.
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import NumbaError, TypingError, types
+from numba import NumbaError, types
 from numba.cuda.cudadrv.driver import LinkerError, host_to_device
 from numba.cuda.cudadrv.error import CCSupportError, NvrtcError, NvvmError
 from numba.cuda.datamodel.models import ArrayModel, OpaqueModel
@@ -26,9 +26,8 @@ from numba.cuda.np.arrayobj import lower_constant
 
 from threefold.engine.jit import private
 from threefold.engine.jit.cache import EntryCache
-from threefold.engine.jit.instructions import EMITTED, emission
+from threefold.engine.jit.instructions import EMITTED, cast_to_word, emission
 from threefold.gpu.driver import cuda
-from threefold.rules import bits
 
 #: The address space of a device's memory.
 _GLOBAL = 1
@@ -59,13 +58,7 @@ PRIMITIVES: dict[CodeType, Any] = {
 }
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
-    """A State field as a word: booleans become 0 and 1, a float is refused."""
-    cast = emission(EMITTED[bits.wrap], (x,))
-    if cast is None:
-        raise TypingError(f"a field of the state is {x}, where a whole number is wanted")
-    return cast
+word = intrinsic(cast_to_word)
 
 
 # Tables.
@@ -131,7 +124,7 @@ def _lower_table(context: Any, builder: Any, of: TableType, value: Table) -> Any
 
 
 class NowhereType(types.Opaque):  # type: ignore[misc]
-    """The type of a row that forgets what is written to it: see `nowhere`."""
+    """The type of a row that discards what is written to it: see `nowhere`."""
 
     def __init__(self) -> None:
         super().__init__("Nowhere")
@@ -173,7 +166,7 @@ def stay_apart(typingctx: Any) -> Any:  # noqa: ARG001
 
 
 def send(host: Any, device: Any, stream: Any) -> None:
-    """Copy an array to one of the same shape on the device; the array's own way takes 0.2 ms."""
+    """Copy an array to one of the same shape on the device; the array's method takes 0.2 ms."""
     host_to_device(device, host, host.nbytes, stream)
 
 

@@ -1,9 +1,9 @@
 """A game's rules as CUDA device functions, and kernels made of them.
 
 As on the CPU (`threefold.engine.compile`), a kernel is written once as a template that calls the
-contract's names; the game's own functions are put in their place, each handed to numba-cuda.
-Positions lie on the device as a struct of arrays: a row for each field, a column for each
-position, so that neighbouring threads read neighbouring words.
+contract's names; the game's functions are put in their place, and each is handed to numba-cuda.
+Positions are stored on the device as a struct of arrays: a row for each field, a column for each
+position, so that neighboring threads read neighboring words.
 """
 
 import sys
@@ -19,12 +19,12 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from threefold.engine import refusals
+from threefold.engine.background import interrupt_later
 from threefold.engine.compile import Compiled
 from threefold.engine.diagnosis import broken_hook, check_hooks, check_state
 from threefold.engine.jit.fingerprint import fingerprint
 from threefold.engine.jit.tables import is_long_table
 from threefold.engine.progress import StatusLine
-from threefold.engine.worker import interrupt_later
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
 from threefold.gpu import inlining
 from threefold.gpu import slots as gpu_slots
@@ -47,7 +47,7 @@ from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
 if SIMULATED:
-    from threefold.gpu import simulation as code
+    from threefold.gpu import simulator as code
 else:
     try:
         from threefold.gpu import instructions as code  # type: ignore[no-redef]
@@ -56,15 +56,15 @@ else:
 
 S = TypeVar("S")
 
-#: Threads of a block: a few warps, so that a block that is done makes room soon.
+#: Threads in a block: a few warps, so that a block soon finishes and makes room.
 BLOCK = 2 if SIMULATED else 128
-#: As many registers as a thread of large rules may have. Their warps wait for instructions rather
-#: than for data, so that more of them at once are worth a few values put aside.
+#: The most registers that a thread of large rules may use. Their warps wait for instructions
+#: rather than for data, so running more warps at once is worth spilling a few values.
 LARGE_RULES_REGISTERS = 56
-#: Blocks that the simulator runs.
+#: The number of blocks that the simulator runs.
 BLOCKS = 2
-#: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time. Some kinds
-#: have fewer warps; there the grid is only larger than it need be.
+#: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time. Some models
+#: run fewer warps; the grid is then only larger than it need be.
 REGISTERS = 1 << 16
 MAX_WARPS = 64
 #: A notebook that changes its rules all day does not fill memory with what it had before.
@@ -83,16 +83,16 @@ class Kernel:
         self._game = game
 
     def __call__(self, threads: int, *args: Any, stream: Any = 0) -> None:
-        """Run as many threads as there is work for, and at most as many as run at once."""
+        """Run a thread for each piece of work, but no more than run at once."""
         blocks = min(-(-threads // BLOCK), self.prepare(*args))
         self._function[max(blocks, 1), BLOCK, stream](*args)
 
     def prepare(self, *args: Any) -> int:
-        """Compile for arguments like these; as many blocks as the device then runs at once."""
+        """Compile for arguments like these; how many blocks the device then runs at once."""
         return BLOCKS if SIMULATED else multiprocessors() * self.blocks(self.compiled(*args))
 
     def compiled(self, *args: Any) -> Any:
-        """The kernel for arguments like these, as numba-cuda has it."""
+        """The kernel compiled for arguments like these."""
         types = types_of(self._function, args)
         if (ready := compiled_for(self._function, types)) is not None:
             return ready
@@ -112,13 +112,13 @@ class Kernel:
 
     def blocks(self, compiled: Any) -> int:
         """How many blocks a multiprocessor runs at once: as many as it has registers for."""
-        # Registers are handed out to warps by 256.
+        # Registers are allocated to a warp in units of 256.
         warp = -(-registers(compiled) * 32 // 256) * 256
         return int(max(min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK, 1))
 
 
 def check_loops(game: Game[Any]) -> None:
-    """Refuse rules that call themselves: a thread of a GPU has no stack to speak of."""
+    """Refuse rules that call themselves: a GPU thread has hardly any stack."""
     for name, hook in compiled_hooks(game).items():
         if refusals.is_recursive(hook):
             raise NotCompilable(
@@ -144,7 +144,7 @@ class Kernels(Generic[S]):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the State's fields, in the order of the rows of an array of positions."""
+        """The names of the State's fields: the rows of an array of positions, in this order."""
         return self.game.state_type._fields  # type: ignore[attr-defined,no-any-return]
 
     def kernel(self, template: Function) -> Kernel:
@@ -164,7 +164,8 @@ class Kernels(Generic[S]):
     def positions(self, given: Any) -> Any:
         """Positions as the kernels take them: an int64 array with a row for each field.
 
-        States, or such an array: of NumPy or like it, or on the device, where it stays.
+        Given are States, or such an array: NumPy's or a similar one, or one on the device, where it
+        stays.
         """
         if hasattr(given, "__cuda_array_interface__"):
             array = cuda.as_cuda_array(given)
@@ -186,8 +187,8 @@ class Kernels(Generic[S]):
         for s in listed:
             if not isinstance(s, tuple) or len(s) != len(self.fields):
                 raise BadPosition(
-                    f"{self.game.name}: {s!r} is no {self.game.state_type.__name__}: an array or a "
-                    "sequence of states is wanted"
+                    f"{self.game.name}: {s!r} is not a {self.game.state_type.__name__}; give an "
+                    "array or a sequence of states"
                 )
         try:
             array = np.array(listed, np.int64).reshape(len(listed), len(self.fields))
@@ -201,20 +202,20 @@ class Kernels(Generic[S]):
         return [self.game.state_type(*map(int, column)) for column in array.T]
 
     def send(self, host: Any, device: Any, stream: Any) -> None:
-        """Copy an array to the device, in a stream's turn."""
+        """Copy an array to the device, in the order of a stream."""
         code.send(host, device, stream)
 
     def fetch(self, array: Any, into: Any = None, stream: Any = 0) -> Any:
-        """Wait for the kernels of a stream; what an array holds then, in the host's memory."""
-        with self.plainly():
+        """Wait for the kernels of a stream, then copy an array to the host."""
+        with self.translate_device_errors():
             found = array.copy_to_host(into, stream)
             if stream:
                 stream.synchronize()
         return found
 
     @contextmanager
-    def plainly(self) -> Iterator[None]:
-        """Say in a sentence what stopped the device, if something does in the block."""
+    def translate_device_errors(self) -> Iterator[None]:
+        """Say in a sentence why the device stopped, if it stops in the block."""
         try:
             yield
         except failures() as error:
@@ -228,7 +229,7 @@ class Kernels(Generic[S]):
             ) from error
 
     def bad_count(self) -> BrokenRules:
-        """What to raise where a hook returned a count that no row holds."""
+        """The error for a hook that returned an impossible number of moves."""
         return BrokenRules(
             f"{self.game.name}: actions or outcomes returned no count from 0 to max_moves="
             f"{self.game.facts.max_moves} for some position; threefold conformance shows which"
@@ -239,13 +240,13 @@ def whole_numbers(game: Game[Any], given: Any) -> Any:
     """An array of integers as int64."""
     array = np.asarray(given)
     if array.dtype.kind not in "iub":
-        raise BadPosition(f"{game.name}: {array.dtype} is no type of whole numbers")
+        raise BadPosition(f"{game.name}: {array.dtype} is not a type of integers")
     return np.ascontiguousarray(array, np.int64)
 
 
 @cache
 def _surroundings(capability: str) -> str:
-    """A digest of what else ends up in a kernel: versions, the device's kind and code of ours."""
+    """A digest of what else shapes a kernel: versions, the kind of device, and our own code."""
     if SIMULATED:
         return ""
     sources = [Path(str(module.__file__)) for module in (code, inlining, sys.modules[__name__])]
@@ -290,7 +291,7 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
 
 
 def row_type(game: Game[Any]) -> Any:
-    """The narrowest integers that hold the moves of a game."""
+    """The narrowest integer type that holds the moves of a game."""
     for narrow in (np.int8, np.int16, np.int32):
         if game.facts.move_range - 1 <= np.iinfo(narrow).max:
             return narrow
@@ -305,14 +306,14 @@ def _kernel(twin: FunctionType, *, large: bool) -> Any:
 
 
 def _device_function(twin: FunctionType) -> Any:
-    """What callers see of a function on the device."""
+    """What callers call for a function on the device."""
     if twin.__code__ in code.PRIMITIVES:
         return code.PRIMITIVES[twin.__code__]
     return twin if SIMULATED else cuda.jit(device=True)(twin)
 
 
 def _called(twin: FunctionType) -> Any:
-    """The same for a function that its callers call: a function around it says so."""
+    """The same for a function that is not to be inlined: a function around it prevents that."""
     if SIMULATED:
         return twin
     given = ", ".join(twin.__code__.co_varnames[: twin.__code__.co_argcount])
@@ -329,7 +330,7 @@ def _called(twin: FunctionType) -> Any:
 
 
 def _state_functions(state_type: type) -> tuple[Any, Any, Any]:
-    """What stands for the State class, and for `load` and `store`."""
+    """What replaces the State class, and `load` and `store`."""
     fields: tuple[str, ...] = state_type._fields  # type: ignore[attr-defined]
     namespace: dict[str, Any] = {"__name__": __name__, "_State": state_type, "_word": code.word}
     loaded = ", ".join(f"_word(positions[{i}, i])" for i in range(len(fields)))

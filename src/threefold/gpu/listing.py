@@ -1,6 +1,6 @@
 """Listing moves on the device: part of every kernel.
 
-Counts come back as the hooks return them; a kernel that sees one that no row holds says so.
+Counts come back as the hooks return them; a kernel reports those that no row holds.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ def list_open(s: Any, row: Any) -> int:
 
 
 def list_below(s: Any, row: Any) -> int:
-    """The moves, or nature's events, into `row`, be the game drawn or not; -1 for no event."""
+    """The moves, or nature's events, into `row`, draws ignored; -1 where nature has no event."""
     if HAS_OUTCOMES and player(s) == CHANCE:
         n = outcomes(s, row, nowhere())
         return n if n != 0 else -1

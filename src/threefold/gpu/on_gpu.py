@@ -1,7 +1,7 @@
 """Rules on many positions at once: arrays in, arrays out.
 
-Positions are a 2-D int64 array with a row for each field of the State. Arrays of NumPy come back
-as such; where positions are on the device already (CuPy, PyTorch, JAX: anything with
+Positions are a 2-D int64 array with a row for each field of the State. NumPy arrays give NumPy
+arrays. If positions are on the device already (CuPy, PyTorch, JAX: anything with
 `__cuda_array_interface__`), so are the answers, in arrays of that library, and nothing is copied.
 """
 
@@ -28,7 +28,7 @@ def evaluate_all(positions: Any, answers: Any) -> None:
 
 
 def utility_all(positions: Any, answers: Any) -> None:
-    """The kernel: what each position, if it is finished, is worth to MAX."""
+    """The kernel: the utility to MAX of each position that is finished."""
     for i in range(cuda.grid(1), positions.shape[1], cuda.gridsize(1)):
         answers[i] = utility(load(positions, i))
 
@@ -49,7 +49,7 @@ def count_all(positions: Any, answers: Any, faults: Any) -> None:
 
 
 def list_all(positions: Any, moves: Any, answers: Any, faults: Any) -> None:
-    """The kernel: the moves of each position into a row of its own, and how many they are."""
+    """The kernel: the moves of each position in a row of its own, and how many there are."""
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(cuda.grid(1), positions.shape[1], cuda.gridsize(1)):
         n = list_open(load(positions, i), row)
@@ -74,7 +74,7 @@ class OnGpu(Kernels[S]):
         return self._each(evaluate_all, positions)
 
     def utility(self, positions: Any) -> Any:
-        """What each position, if it is finished, is worth to MAX."""
+        """The utility to MAX of each position that is finished."""
         return self._each(utility_all, positions)
 
     def player(self, positions: Any) -> Any:
@@ -82,14 +82,14 @@ class OnGpu(Kernels[S]):
         return self._each(player_all, positions)
 
     def count(self, positions: Any) -> Any:
-        """How many moves, or events of nature, each position has; 0 once the game is over."""
+        """How many moves or chance events each position has; 0 once the game is over."""
         given = self.positions(positions)
         counts = cuda.device_array(given.shape[1], np.int64)
         self._run_checked(count_all, given, counts)
         return self._like(positions, counts)
 
     def actions(self, positions: Any) -> tuple[Any, Any]:
-        """The moves of each position, or nature's events; a row for each, and how many they are."""
+        """The moves or chance events of each position: a row for each, and how many there are."""
         given = self.positions(positions)
         n = given.shape[1]
         moves = cuda.device_array((n, self.game.facts.max_moves), np.int64)
@@ -111,11 +111,11 @@ class OnGpu(Kernels[S]):
         return self._like(positions, answers)
 
     def _run(self, kernel: Function, given: Any, *others: Any) -> None:
-        with self.plainly():
+        with self.translate_device_errors():
             self.kernel(kernel)(given.shape[1], given, *others)
 
     def _run_checked(self, kernel: Function, given: Any, *others: Any) -> None:
-        """The same for a kernel that lists moves, and tells in a word where a count is none."""
+        """The same for a kernel that lists moves, and reports impossible counts in a word."""
         faults = cuda.to_device(np.zeros(1, np.int64))
         self._run(kernel, given, *others, faults)
         if self.fetch(faults)[0]:
@@ -127,13 +127,13 @@ class OnGpu(Kernels[S]):
         moves = cuda.as_cuda_array(given) if on_device else whole_numbers(self.game, given)
         if moves.shape != (positions,) or moves.dtype.kind not in "iu":
             raise IllegalMove(
-                f"{self.game.name}: {positions} positions want {positions} moves, whole numbers "
-                f"in an array; these are {moves.dtype} of shape {moves.shape}"
+                f"{self.game.name}: {positions} positions need {positions} moves, integers in an "
+                f"array; these are {moves.dtype} of shape {moves.shape}"
             )
         return moves if on_device else cuda.to_device(moves)
 
     def _like(self, given: Any, answers: Any) -> Any:
-        """Answers where the question came from: on the device, or in the host's memory."""
+        """Answers where the positions are: on the device, or in the host's memory."""
         if not hasattr(given, "__cuda_array_interface__"):
             return self.fetch(answers)
         library = type(given).__module__.partition(".")[0]
@@ -142,6 +142,6 @@ class OnGpu(Kernels[S]):
         if library == "cupy":
             return import_module("cupy").asarray(answers)
         if library == "jaxlib":
-            # JAX takes arrays by DLPack alone, which numba-cuda's do not speak.
+            # JAX takes arrays by DLPack only, which numba-cuda's arrays do not offer.
             return import_module("jax.dlpack").from_dlpack(import_module("cupy").asarray(answers))
         return answers

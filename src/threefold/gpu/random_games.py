@@ -2,8 +2,8 @@
 
 The grid is as large as the device runs at once. Whenever a thread's game is over it starts its
 next one, so that no lane of a warp waits for another's longer game: each round of the loop is one
-ply of every lane. Game number g has random numbers of its own, made of the seed and g alone: what
-comes out hangs neither on the grid nor on how many games are launched at a time.
+ply of every lane. Game number g has random numbers of its own, made of the seed and g alone: the
+result depends neither on the grid nor on how many games are launched at a time.
 """
 
 import math
@@ -16,6 +16,7 @@ import numpy as np
 
 from threefold.engine.limits import check_whole
 from threefold.engine.progress import StatusLine, bar
+from threefold.engine.uct import event_at
 from threefold.errors import BrokenRules
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels
@@ -38,22 +39,22 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: As many games as can be numbered and their plies counted.
+#: The most games that can be numbered and whose plies can be counted.
 MAX_GAMES: Final = 1 << 48
 
 # What is counted from each start, a row of words.
 WINS: Final = 0
 LOSSES: Final = 1
 UNFINISHED: Final = 2
-PLIES: Final = 3
+LENGTH: Final = 3
 SUM: Final = 4
-#: The sum of the squares in two halves, for it may be more than a word holds.
+#: The sum of the squares in two halves, since it may be more than a word holds.
 SQUARES: Final = 5
 HIGH_SQUARES: Final = 6
 #: The least value of a game that ended, and the greatest.
 LOWEST: Final = 7
 HIGHEST: Final = 8
-#: Counts that no row holds, values that no search takes, and weights that are none.
+#: Counts that no row holds, values that no search takes, and invalid weights.
 BAD_COUNTS: Final = 9
 BAD_VALUES: Final = 10
 BAD_WEIGHTS: Final = 11
@@ -62,7 +63,7 @@ _LOW: Final = (1 << 32) - 1
 #: Past any value.
 _FAR: Final = 1 << 62
 
-#: As many games as are launched at first, and the seconds that a launch should take: Ctrl-C waits
+#: How many games are launched at first, and the seconds that a launch should take: Ctrl-C waits
 #: for the end of one, and so does the progress line.
 FIRST_LAUNCH: Final = 1 << 22
 LAUNCH_SECONDS: Final = 0.2
@@ -70,7 +71,7 @@ LAUNCH_GROWTH: Final = 4
 
 
 def total_weight(weight: Any, n: int) -> int:
-    """The sum of the weights of nature's events, 0 where it is none."""
+    """The sum of the weights of nature's events, 0 where one is invalid."""
     total = 0
     for i in range(n):
         if weight[i] < 1 or weight[i] > MAX_WEIGHT - total:
@@ -79,20 +80,10 @@ def total_weight(weight: Any, n: int) -> int:
     return total
 
 
-def random_event(row: Any, weight: Any, n: int, total: int, random: int) -> Action:
-    """One of nature's events by their weights."""
-    left = (lsr(random, 32) * total) >> 32
-    event = 0
-    while event < n - 1 and left >= int(weight[event]):
-        left -= int(weight[event])
-        event += 1
-    return int(row[event])
-
-
 def play_out(
     positions: Any, first: int, last: int, games: int, seed: int, plies: int, tallies: Any
 ) -> None:
-    """The kernel: games number `first` to before `last`, each of so many plies at most.
+    """The kernel: games number `first` to before `last`, of no more than `plies` plies each.
 
     The first `games` of all numbers begin at the first position, the next at the second…
     """
@@ -130,14 +121,14 @@ def play_out(
                     bad_counts += 1
                     n = 0
             if n > 0 and ply < plies:
-                # Step 2. Make one of it.
+                # Step 2. Choose one and play it.
                 if by_nature:
-                    s = result(s, random_event(row, weight, n, weights, number))
+                    s = result(s, event_at((lsr(number, 32) * weights) >> 32, n, row, weight))
                 else:
                     s = result(s, int(row[(lsr(number, 32) * n) >> 32]))
                 ply += 1
             else:
-                # Step 3. Or write the game down and begin the next.
+                # Step 3. Or tally the game and begin the next.
                 value = 0
                 if n > 0:
                     unfinished += 1
@@ -158,7 +149,7 @@ def play_out(
                     cuda.atomic.add(tallies, (WINS, start), wins)
                     cuda.atomic.add(tallies, (LOSSES, start), losses)
                     cuda.atomic.add(tallies, (UNFINISHED, start), unfinished)
-                    cuda.atomic.add(tallies, (PLIES, start), length)
+                    cuda.atomic.add(tallies, (LENGTH, start), length)
                     cuda.atomic.add(tallies, (SUM, start), total)
                     cuda.atomic.add(tallies, (SQUARES, start), squares)
                     cuda.atomic.add(tallies, (HIGH_SQUARES, start), high_squares)
@@ -187,7 +178,7 @@ def first_random(seed: int, game: int) -> int:
 
 @dataclass(frozen=True)
 class Playouts:
-    """What random games from a position came to; values are MAX's."""
+    """The results of random games from a position; values are MAX's."""
 
     games: int
     wins: int
@@ -207,7 +198,7 @@ class Playouts:
 
 @dataclass(frozen=True)
 class Played(Playouts):
-    """The same, with how long it took and, where asked for, each root move's own."""
+    """The same, with the seconds it took and, where asked for, the results of each root move."""
 
     seconds: float
     moves: Sequence[tuple[Action, Playouts]] = ()
@@ -225,7 +216,7 @@ def playouts(
     """Play `n` random games from a position, or with `by_move` after each move of it.
 
     Moves are equally likely, nature's events by their weights. A game that lasts more than
-    `plies`, by default the most that the game declares, counts as a draw.
+    `plies`, by default what the game declares as its most, counts as a draw.
     """
     check_whole("n", n, 1, MAX_GAMES)
     check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
@@ -259,7 +250,7 @@ class Games:
         self._plies = kernels.game.facts.max_ply if plies is None else plies
         self._starts = 0
         self._done = 0
-        with kernels.plainly():
+        with kernels.translate_device_errors():
             self._stream = cuda.stream()
             #: Where to put the positions, a row for each field of the State.
             self.positions = cuda.pinned_array((len(kernels.fields), most_starts), np.int64)
@@ -271,7 +262,7 @@ class Games:
             self._tallies_there = cuda.to_device(self._tallies)
 
     def place(self, starts: Sequence[Any]) -> None:
-        """Take these for the positions."""
+        """Play from these positions."""
         self.positions[:, : len(starts)] = self._kernels.columns(starts)
 
     def prepare(self) -> None:
@@ -284,13 +275,13 @@ class Games:
         self._launch(0, starts * self._games, seed)
 
     def play(self, starts: int, seed: int) -> None:
-        """The same launch by launch, so that Ctrl-C is heard."""
+        """The same launch by launch, so that Ctrl-C works."""
         self._send(starts)
         launch, last, self._done = FIRST_LAUNCH, starts * self._games, 0
         while self._done < last:
             began = time.perf_counter()
             self._launch(self._done, min(self._done + launch, last), seed)
-            with self._kernels.plainly():
+            with self._kernels.translate_device_errors():
                 self._stream.synchronize()
             self._done = min(self._done + launch, last)
             if time.perf_counter() - began < LAUNCH_SECONDS:
@@ -327,11 +318,11 @@ class Games:
 
     def _send(self, starts: int) -> None:
         self._starts = starts
-        with self._kernels.plainly():
+        with self._kernels.translate_device_errors():
             self._kernels.send(self.positions, self._positions_there, self._stream)
 
     def _launch(self, first: int, last: int, seed: int) -> None:
-        with self._kernels.plainly():
+        with self._kernels.translate_device_errors():
             arguments = self._arguments(first, last, seed)
             self._kernel(last - first, *arguments, stream=self._stream)
 
@@ -350,7 +341,7 @@ def _statistics(games: int, tally: Any) -> Playouts:
         words[WINS],
         words[LOSSES],
         words[UNFINISHED],
-        words[PLIES],
+        words[LENGTH],
         mean,
         math.sqrt(max(variance, 0.0) / games),
     )

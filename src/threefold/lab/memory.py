@@ -1,8 +1,8 @@
 """The memory of all searches together: one budget, of which each takes a part and gives it back.
 
-Nobody takes more than half of what is left, so that the later ones get less rather than nothing.
-And a solver, which takes much, leaves some for the rest: a move can be answered at any time. What
-does not get its part within a while is told so, and may ask again.
+No search takes more than half of what is left, so that later ones get less rather than nothing.
+A solver, which takes much, leaves some for the rest, so that a move can be answered at any time. A
+search that does not get its part within a while is told so, and may ask again.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ class Busy(ThreefoldError):
 
 @dataclass(frozen=True)
 class Need:
-    """How many megabytes a search can use, the least it can do with, and what it leaves free."""
+    """How many megabytes a search can use, the least it needs, and what it leaves free."""
 
     most: int
     least: int = 1
@@ -47,7 +47,7 @@ class Memory:
         self._changed = threading.Condition()
 
     def lend(self, need: Need, stop: Stop) -> Generator[dict[str, Any], None, "Loan"]:
-        """A part of the memory; where it has to be waited for, that is news for the page."""
+        """A part of the memory; a page that has to wait for it is told so."""
         megabytes = self._take(need)
         if not megabytes:
             yield {"waiting": f"{_BUSY}; this starts when some of it is free"}
@@ -67,9 +67,9 @@ class Memory:
             self._changed.notify_all()
 
     def tidy_up(self) -> None:
-        """Let the system have what searches had, after several or when none is left.
+        """Return freed memory to the system, after several searches or when none is left.
 
-        To be called after each of them, once nothing holds on to what it had.
+        To be called after each of them, once nothing refers to its memory any more.
         """
         with self._changed:
             self._ended += 1
@@ -83,7 +83,7 @@ class Memory:
         return min(need.most, (self.free - need.leave) // 2)
 
     def _take(self, need: Need) -> int:
-        """Take as much as there is for somebody; 0 where that is too little."""
+        """Take as much as there is for a need; 0 where that is too little."""
         with self._changed:
             megabytes = self._part(need)
             if megabytes < need.least:
@@ -97,7 +97,7 @@ class Memory:
 
 
 class Loan:
-    """Memory that was lent, until the end of its block."""
+    """Memory that is lent until the end of its block."""
 
     def __init__(self, memory: Memory, megabytes: int) -> None:
         self._memory = memory

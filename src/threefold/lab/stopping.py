@@ -1,4 +1,4 @@
-"""The word that ends what a page asked for: when the page says so, and when it leaves."""
+"""What ends a page's request: the page says so, or it leaves; perhaps before a search has begun."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Stop:
-    """Asked whether it is over by whoever looks now and then; told to whoever does not."""
+    """Can be asked whether the page wants no more, and tells those who registered for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -27,7 +27,7 @@ class Stop:
 
     @contextmanager
     def tells(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Call somebody at the stop within the block, or at once where it came before."""
+        """Call a listener when the stop comes within the block, or at once if it came before."""
         with self._lock:
             self._listeners.append(listener)
             over = self._over

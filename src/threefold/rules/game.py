@@ -15,6 +15,7 @@ from threefold.rules.definition import Rules
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
     from threefold.engine.result import Result
+    from threefold.engine.running import Running
     from threefold.gpu.on_gpu import OnGpu
     from threefold.solve.solution import Solution
     from threefold.solve.solve import Solver
@@ -68,7 +69,7 @@ class Game(Rules[S], Generic[S]):
         A game that ends earlier is not counted, unless `finished` is given. A forced pass is a
         ply, and so is an event of nature.
         """
-        from threefold.engine.perft import perft
+        from threefold.gpu.ways import perft
 
         return perft(self, self.position(position), depth, finished=finished, way=way).nodes
 
@@ -94,11 +95,12 @@ class Game(Rules[S], Generic[S]):
         `method="mcts"` plays random games instead of evaluating positions, many more of them with
         `playouts_on="gpu"`.
         """
-        from threefold.engine.methods import analyze
+        from threefold.engine.methods import DEFAULT_TIME
 
-        return analyze(
-            self,
-            self.position(position),
+        if time is None and depth is None and nodes is None:
+            time = DEFAULT_TIME
+        return self.start(
+            position,
             time=time,
             depth=depth,
             nodes=nodes,
@@ -109,14 +111,21 @@ class Game(Rules[S], Generic[S]):
             method=method,
             playouts_on=playouts_on,
             megabytes=megabytes,
-            watch=watch,
-        )
+        ).result(watch)
+
+    def start(self, position: str | S | None = None, **options: Any) -> Running[Result[S]]:
+        """Begin to search a position, with the options of `analyze`, and go on in the background.
+
+        The search ends at a limit, if any is given, at a proof, or when it is stopped.
+        """
+        from threefold.gpu.places import start
+
+        return start(self, self.position(position), **options)
 
     def stream(self, position: str | S | None = None, **options: Any) -> Iterator[Result[S]]:
         """Better and better answers, forever unless a limit is given: leave the loop to stop."""
-        from threefold.engine.methods import stream
-
-        return stream(self, self.position(position), **options)
+        with self.start(position, **options) as running:
+            yield from running
 
     def best(self, position: str | S | None = None, **options: Any) -> Action | None:
         """The best move that `analyze` finds; None once the game is over."""

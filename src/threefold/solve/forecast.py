@@ -1,13 +1,13 @@
 """A short look ahead, to guess which move of a position far from the end is the best.
 
 Alpha-beta finds the end of a long line sooner, by far, if it tries the right move first. What a
-game's `order` sees in a move is little; what its evaluation says a few plies later is more, and so
-near the root it costs nothing beside the search that it saves.
+game's `order` sees in a move is little; what its evaluation says a few plies later is more, and
+near the root it costs nothing compared with the search that it saves.
 """
 
 from typing import Any, Final
 
-from threefold.engine.control import NODES, Control
+from threefold.engine.control import Control
 from threefold.engine.listing import list_sufficient
 from threefold.engine.values import INFINITY, finished_value, guessed_value, to_mover
 from threefold.rules.bits import wrap
@@ -22,16 +22,16 @@ from threefold.rules.contract import (
 )
 
 # How far to look, found by trial on end-games of Othello (17 to 26 empty squares).
-#: With so many plies left, an evaluation of each move's outcome begins to pay;
+#: With this many plies left, evaluating the position after each move begins to pay;
 FAR: Final = 10
-#: with so many more, one ply further ahead,
+#: with this many more, looking one ply further ahead,
 FARTHER: Final = 3
 #: up to this many plies.
 FARTHEST: Final = 5
 
 
 def plies_ahead(left: int) -> int:
-    """How far to look from a position with so many plies left; 0 for not at all.
+    """How many plies to look ahead with so many plies left; 0 for not at all.
 
     A game that knows its sufficient moves has its tactics in the rules: there `order` is the
     better guess (in Connect Four, by a third of all nodes). So it is where an evaluation cannot be
@@ -46,7 +46,7 @@ def forecast(
     s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, control: Control
 ) -> int:
     """What `s` seems worth to the player who moves, `depth` plies ahead: plain alpha-beta."""
-    control[NODES] += 1
+    control.nodes += 1
     n = list_sufficient(s, rows[ply], control)
     if n == 0:
         return to_mover(s, finished_value(s, ply, control))

@@ -1,147 +1,49 @@
 """Every position that play can lead to, and where each move leads: the whole game as arrays.
 
 A position is known by its number; the first is where the play starts. Its fields are a row of
-words, and the numbers of the positions that its moves lead to stand side by side, in the order in
+words, and the numbers of the positions that its moves lead to are side by side, in the order in
 which the rules list the moves:
 
     states    position 0: its words | position 1: its words | …
     first     0          | 3        | …          where the children of each position begin
     child     4  1  7    | 1  2     | …
 
-A hash finds a position's number again. It only ever suggests where to look: a position is the same
-if all its words are, so that no collision of keys can join two that differ.
+`threefold.solve.expansion` has the compiled code that finds them.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import NODE_LIMIT, NODES, STOP, Control
-from threefold.engine.listing import check_fault, checked_utility, list_actions, list_outcomes
+from threefold.engine.control import Control
+from threefold.engine.listing import check_fault
+from threefold.engine.records import allocate
 from threefold.engine.worker import run_in_worker
 from threefold.errors import BrokenRules, NotCompilable, ThreefoldError, argument
-from threefold.rules.bits import GOLDEN, lsr, mul
-from threefold.rules.contract import (
-    CHANCE,
-    HAS_CLOCKS,
-    HAS_OUTCOMES,
-    MAX_MOVES,
-    MAX_VALUE,
-    player,
-    result,
-    state,
-    timeless,
-    words,
-)
+from threefold.rules.contract import CHANCE, MAX_VALUE
 from threefold.rules.game import Game
+from threefold.solve.expansion import Array, Counts, expand_all
 from threefold.solve.unbounded import growing_field
 
 S = TypeVar("S")
-Array: TypeAlias = Any  # of numpy, or of the compiled way
-
-# What an enumeration and its driver tell each other.
-POSITIONS: Final = 0
-EXPANDED: Final = 1
-EDGES: Final = 2
-#: How many positions there may be.
-MOST: Final = 3
-_COUNTS: Final = 4
 
 #: Numbers of positions are 32 bits wide.
 MOST_POSITIONS: Final = (1 << 31) - 1
-#: As many as Python itself goes through in about a minute.
+#: As many as Python itself can expand in about a minute.
 MOST_INTERPRETED: Final = 1_000_000
 #: Room for this many at first.
 _AT_FIRST: Final = 1 << 13
 
-#: So many items are copied between two looks at whether to stop: a few milliseconds' worth.
+#: How many items are copied between two checks of whether to stop: a few milliseconds' worth.
 _COPIED_AT_ONCE: Final = 1 << 18
 
-# What memory it takes to enumerate and to analyse, above the words of a state.
+# The memory it takes to enumerate and to analyze, besides the words of a state.
 BYTES_PER_POSITION: Final = 80
 BYTES_PER_EDGE: Final = 8
 BYTES_PER_WEIGHT: Final = 8
-
-
-# The template.
-
-
-def slot_of(s: Any, states: Array, slots: Array) -> int:
-    """Where the hash holds a position's number, or would."""
-    last = len(slots) - 1
-    hashed = 0
-    for word in words(s):
-        hashed = mul(hashed ^ word, GOLDEN)
-        hashed ^= lsr(hashed, 29)
-    at = hashed & last
-    while slots[at] != 0 and words(state(states[slots[at] - 1])) != words(s):
-        at = (at + 1) & last
-    return at
-
-
-def number_of(s: Any, states: Array, slots: Array, counts: Array) -> int:
-    """A position's number, the next one if it is new."""
-    at = slot_of(s, states, slots)
-    if slots[at] == 0:
-        fields = words(s)
-        for j in range(len(fields)):
-            states[counts[POSITIONS], j] = fields[j]
-        counts[POSITIONS] += 1
-        slots[at] = counts[POSITIONS]
-    return int(slots[at]) - 1
-
-
-def expand_all(
-    states: Array,
-    slots: Array,
-    mover: Array,
-    worth: Array,
-    first: Array,
-    child: Array,
-    weight: Array,
-    counts: Array,
-    rows: Array,
-    control: Control,
-) -> None:
-    """The entry: expand positions in the order of their numbers, until all are or room runs out."""
-    if slots[slot_of(state(states[0]), states, slots)] == 0:  # a new hash
-        # The first position goes in last, so that a hash is new until it is complete.
-        for i in range(counts[POSITIONS] - 1, -1, -1):
-            if control[STOP] != 0:
-                return
-            slots[slot_of(state(states[i]), states, slots)] = i + 1
-    row, weights = rows[0], rows[1]
-    while counts[EXPANDED] < counts[POSITIONS] and control[STOP] == 0:
-        if control[NODE_LIMIT] != 0 and control[NODES] >= control[NODE_LIMIT]:
-            return
-        # A row's worth of children must fit wherever they may go.
-        here, edge, room = counts[EXPANDED], counts[EDGES], counts[POSITIONS] + MAX_MOVES
-        if counts[POSITIONS] > counts[MOST] or room > len(states) or 2 * room > len(slots):
-            return
-        if edge + MAX_MOVES > len(child):
-            return
-        s = state(states[here])
-        mover[here] = player(s)
-        by_nature = HAS_OUTCOMES and mover[here] == CHANCE
-        if by_nature:
-            n = list_outcomes(s, row, weights, control)
-        else:
-            n = list_actions(s, row, control)
-        for i in range(n):
-            after = result(s, row[i])
-            if HAS_CLOCKS:
-                after = timeless(after)
-            child[edge + i] = number_of(after, states, slots, counts)
-            if HAS_OUTCOMES:
-                weight[edge + i] = weights[i] if by_nature else 0
-        worth[here] = checked_utility(s, MAX_VALUE, control) if n == 0 else 0
-        first[here + 1] = edge + n
-        counts[EDGES] += n
-        counts[EXPANDED] += 1
-        control[NODES] += 1
 
 
 @dataclass(frozen=True)
@@ -153,7 +55,7 @@ class Graph(Generic[S]):
     states: Any
     #: Who moves: MAX, MIN or CHANCE.
     mover: Array
-    #: What a finished position is worth to MAX; 0 elsewhere.
+    #: The utility of a finished position to MAX; 0 elsewhere.
     utility: Array
     first: Array
     child: Array
@@ -165,7 +67,7 @@ class Graph(Generic[S]):
 
     @property
     def deterministic(self) -> bool:
-        """Whether nature has no say."""
+        """Whether the game is without chance."""
         return len(self.weight) == 0
 
     def state(self, i: int) -> S:
@@ -182,7 +84,7 @@ class Graph(Generic[S]):
 
 
 class Enumeration(ABC, Generic[S]):
-    """Finds a game's positions, so many at a time."""
+    """Finds a game's positions, some at a time."""
 
     def __init__(self, game: Game[S], control: Control) -> None:
         self.game = game
@@ -196,13 +98,13 @@ class Enumeration(ABC, Generic[S]):
     @property
     @abstractmethod
     def shortage(self) -> ThreefoldError:
-        """What to raise where it could not come to the end."""
+        """What to raise where it could not finish."""
 
     @abstractmethod
     def run(self, most: int = MOST_POSITIONS) -> bool:
-        """Go on until there are more than `most` positions; whether it came to the end.
+        """Go on until there are more than `most` positions; whether it finished.
 
-        It also comes back when it is stopped, and where there is a shortage.
+        It also returns when it is stopped, and when memory runs out.
         """
 
     @property
@@ -212,7 +114,7 @@ class Enumeration(ABC, Generic[S]):
 
     @property
     def _remark(self) -> str:
-        """Which field of the state makes the positions so many, if one does."""
+        """Which field of the state keeps growing, if one does."""
         names = getattr(self.game.state_type, "_fields", ())
         found = growing_field(names, self._fields) if names else None
         if found is None:
@@ -223,8 +125,8 @@ class Enumeration(ABC, Generic[S]):
 
     @property
     def _spent(self) -> bool:
-        """Whether no more may be looked at."""
-        return bool(0 < self._control[NODE_LIMIT] <= self._control[NODES])
+        """Whether the node limit is reached."""
+        return bool(self._control.nodes >= self._control.node_limit)
 
     @abstractmethod
     def graph(self) -> Graph[S]:
@@ -232,7 +134,7 @@ class Enumeration(ABC, Generic[S]):
 
 
 def enumeration(game: Game[S], s: S, megabytes: int, control: Control) -> Enumeration[S]:
-    """The positions from `s` on, about to be found, whichever way the game's rules run."""
+    """An enumeration of the positions from `s` on, compiled where the game can be."""
     try:
         return CompiledEnumeration(game, game.timeless(s), megabytes, control)
     except NotCompilable:
@@ -247,7 +149,7 @@ class CompiledEnumeration(Enumeration[S]):
         compiled = game.compiled()
         start = compiled.words(s)
         self._megabytes = megabytes
-        self._counts = np.zeros(_COUNTS, np.int64)
+        self._counts = allocate(Counts)
         self._rows = compiled.rows(2)
         self._expand = compiled.entry(expand_all)
         # By position, then by edge; of each only the beginning is in use.
@@ -259,13 +161,13 @@ class CompiledEnumeration(Enumeration[S]):
         self._child = np.empty(_AT_FIRST, np.int32)
         self._weight = np.empty(0 if game.facts.deterministic else _AT_FIRST, np.int64)
         self._states[0] = start
-        self._counts[POSITIONS] = 1
+        self._counts.positions = 1
         self._expand.prepare(*self._arguments)
 
     @property
     def positions(self) -> int:
         """How many were found so far."""
-        return int(self._counts[POSITIONS])
+        return int(self._counts.positions)
 
     @property
     def shortage(self) -> ThreefoldError:
@@ -282,18 +184,18 @@ class CompiledEnumeration(Enumeration[S]):
     def run(self, most: int = MOST_POSITIONS) -> bool:
         """Go on, and make more room where it runs out."""
         counts, control = self._counts, self._control
-        counts[MOST] = most
+        counts.most = most
         while True:
             run_in_worker(partial(self._expand, *self._arguments), control)
             check_fault(self.game, control)
-            if counts[EXPANDED] == counts[POSITIONS]:
+            if counts.expanded == counts.positions:
                 return True
-            if control[STOP] or counts[POSITIONS] > most or self._spent or not self._make_room():
+            if control.stop or counts.positions > most or self._spent or not self._make_room():
                 return False
 
     def graph(self) -> Graph[S]:
         """What was found, without the room behind it."""
-        n, edges = self._counts[POSITIONS], self._counts[EDGES]
+        n, edges = self._counts.positions, self._counts.edges
         return Graph(
             self.game,
             self._states[:n],
@@ -312,11 +214,11 @@ class CompiledEnumeration(Enumeration[S]):
 
     def _make_room(self) -> bool:
         """Twice as much where it ran out, or as much as memory allows; whether that is enough."""
-        positions, edges = self.positions, int(self._counts[EDGES])
+        positions, edges = self.positions, int(self._counts.edges)
         per_position = 8 * self._states.shape[1] + BYTES_PER_POSITION
         per_edge = BYTES_PER_EDGE + (BYTES_PER_WEIGHT if len(self._weight) else 0)
         left = (self._megabytes << 20) - positions * per_position - edges * per_edge
-        # A row's worth more is the least that is any use.
+        # There must be room for at least one more row of moves.
         least_positions = positions + self.game.facts.max_moves
         least_edges = edges + self.game.facts.max_moves
         if least_positions > len(self._states):
@@ -327,7 +229,7 @@ class CompiledEnumeration(Enumeration[S]):
             by_position = (self._states, self._mover, self._utility)
             longer = [self._longer(array, length) for array in by_position]
             first = self._longer(self._first, length + 1)
-            if self._control[STOP]:
+            if self._control.stop:
                 return False
             self._states, self._mover, self._utility = longer
             self._first = first
@@ -340,7 +242,7 @@ class CompiledEnumeration(Enumeration[S]):
                 return False
             child = self._longer(self._child, length)
             weight = self._longer(self._weight, length) if len(self._weight) else self._weight
-            if self._control[STOP]:
+            if self._control.stop:
                 return False
             self._child, self._weight = child, weight
         return True
@@ -349,7 +251,7 @@ class CompiledEnumeration(Enumeration[S]):
         """A longer array with the same beginning, or with a part of it if it is told to stop."""
         longer = np.empty((length, *array.shape[1:]), array.dtype)
         for begin in range(0, len(array), _COPIED_AT_ONCE):
-            if self._control[STOP]:
+            if self._control.stop:
                 break
             end = min(begin + _COPIED_AT_ONCE, len(array))
             longer[begin:end] = array[begin:end]
@@ -376,7 +278,7 @@ class InterpretedEnumeration(Enumeration[S]):
 
     @property
     def shortage(self) -> ThreefoldError:
-        """What to raise where Python has had enough."""
+        """What to raise where there are too many for Python."""
         return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more are too many for rules that "
             f"are not compiled; {self._remark}a state that is a NamedTuple of integers goes a "
@@ -392,10 +294,10 @@ class InterpretedEnumeration(Enumeration[S]):
         """Go on, though never past `MOST_INTERPRETED`."""
         while len(self._mover) < self.positions:
             enough = self.positions > min(most, MOST_INTERPRETED)
-            if enough or self._spent or self._control[STOP]:
+            if enough or self._spent or self._control.stop:
                 return False
             self._expand(self._states[len(self._mover)])
-            self._control[NODES] += 1
+            self._control.nodes += 1
         return True
 
     def graph(self) -> Graph[S]:

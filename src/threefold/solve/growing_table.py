@@ -1,20 +1,20 @@
 """Tables that take memory as the search needs it.
 
 Most positions are solved with a table that fits into the processor's cache. To take a gigabyte for
-them would cost a thousand times the search. So a table reserves its addresses, which is free,
-works with the beginning of them, and is given more as the nodes become more than it has places
-for. What it knows it keeps: a bucket's share of the table stays the same, so that each entry moves
-further up to where it will be looked for.
+them would cost a thousand times the search. So a table reserves all its addresses, which is free,
+but starts with the first of them, and grows when there are more nodes than entries. It keeps what
+it knows: a bucket lies at the same fraction of the table as before, so that each entry moves up to
+where it will be looked for.
 """
 
 from typing import Final, Protocol
 
 import numpy as np
 
-from threefold.engine.control import STOP, Control
+from threefold.engine.control import Control
 from threefold.engine.table import BUCKET_WORDS, Table, new_table
 
-#: The most megabytes that a table has at first: what a processor's cache holds, or nearly.
+#: The most megabytes that a table has at first: about what a processor's cache holds.
 AT_FIRST: Final = 2
 #: How many times as large it becomes at once.
 FACTOR: Final = 8
@@ -25,10 +25,10 @@ _WORDS_PER_MEGABYTE: Final = (1 << 20) // 8
 
 
 class Search(Protocol):
-    """A search that looks things up in a table of somebody else's."""
+    """A search that can be given another table."""
 
     def use(self, table: Table) -> None:
-        """Work with a table from now on."""
+        """Use a table from now on."""
 
 
 class GrowingTable:
@@ -50,12 +50,12 @@ class GrowingTable:
 
     @property
     def nodes_worthwhile(self) -> int | None:
-        """With more nodes than this a larger one would serve better; None where there is none."""
+        """With more nodes than this a larger table is better; None where this is the largest."""
         largest = self._size * FACTOR > len(self._memory)
         return None if largest else self._size // _ENTRY_WORDS
 
     def grow(self) -> None:
-        """Go on with a larger one, and with all that is known."""
+        """Become larger, and keep all that is known."""
         before = self._size
         self._resize(FACTOR * before)
         spread(self._memory, before, self._size, self._control)
@@ -74,7 +74,7 @@ def spread(memory: Table, before: int, after: int, control: Control) -> None:
     """
     buckets = after // BUCKET_WORDS
     for end in range(before, 0, -_CHUNK):
-        if control[STOP]:
+        if control.stop:
             return
         begin = max(0, end - _CHUNK)
         guarded, data = memory[begin:end].reshape(-1, _ENTRY_WORDS).T.copy()

@@ -1,15 +1,14 @@
 """What a solver keeps from one position to the next: compiled searches, and what they have proven.
 
-What stands in a table was proven of a position, wherever it comes up. So it holds for every later
-question about the same rules, and for no other rules: where those have changed, it is forgotten.
+What a table holds was proven of a position, wherever it comes up. So it is true for every later
+question about the same rules. Where the rules have changed, it is forgotten.
 """
 
 from typing import Generic, TypeVar
 
-import numpy as np
-
-from threefold.engine.control import CONTROL_WORDS, Control
+from threefold.engine.control import Control, clear
 from threefold.engine.jit.fingerprint import fingerprint
+from threefold.engine.records import allocate
 from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch
 from threefold.solve.growing_table import GrowingTable
@@ -24,13 +23,13 @@ class SearchMemory(Generic[S]):
     def __init__(self, game: Game[S], megabytes: int) -> None:
         self.game = game
         self.megabytes = megabytes
-        self.control: Control = np.zeros(CONTROL_WORDS, np.int64)
+        self.control = allocate(Control)
         self._rules = ""
         self.forget()
 
     def begin(self) -> None:
         """Get ready for another position."""
-        self.control[:] = 0
+        clear(self.control)
 
     def forget(self) -> None:
         """Give all memory back."""

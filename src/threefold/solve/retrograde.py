@@ -1,19 +1,19 @@
 """Retrograde analysis: from the ends of the game backwards to every position.
 
-Without chance, two passes over the graph (see `force`) find for each position
+Without chance, two passes over the graph (`threefold.solve.forcing`) find for each position
 
-- what MAX can force: the best utility that he brings about in a finite number of plies, however
-  MIN plays, and the worst there is where she can go on for ever;
+- what MAX can force: the best utility that MAX can bring about in a finite number of plies, however
+  MIN plays, and the worst there is where MIN can go on forever;
 - what MIN can force, likewise.
 
 Where both are the same, that is the value. Where they differ, it depends on what endless play is
 worth: between the two bounds, it *is* the value. A game with `repeats` or `clocks` says that it
 is a draw.
 
-With chance, a value is an expectation, and where play can lead back to a position one of a system
-of equations: see `threefold.solve.value_iteration`.
+With chance, a value is an expectation, and where play can lead back to a position it solves a
+system of equations (`threefold.solve.value_iteration`).
 
-Neither knows a game, only arrays. So both are compiled once for all games, by way of one without
+Neither knows a game, only arrays. So both are compiled once for all games, for a game without
 rules.
 """
 
@@ -23,109 +23,36 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from threefold.engine.control import CONTROL_WORDS, STOP, Control
+from threefold.engine.control import Control
+from threefold.engine.records import allocate
 from threefold.engine.worker import run_in_worker
 from threefold.errors import CompilerOff, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import Function
-from threefold.solve.graph import Array, Graph
+from threefold.solve.expansion import Array
+from threefold.solve.forcing import NEVER, force, reverse
+from threefold.solve.graph import Graph
 from threefold.solve.value_iteration import expect, find_components
 
 S = TypeVar("S")
 
-#: No number of plies.
-NEVER: Final = -1
 #: Bounds that are further apart than this, in units of the largest utility, did not meet.
 _IN_DOUBT: Final = 1e-6
 #: Expectations this close together are equal.
 _EQUAL: Final = 1e-9
 
 
-# The templates.
-
-
-def reverse(child: Array, first: Array, parent: Array, begins: Array, control: Control) -> None:
-    """Turn the graph round: `parent` holds the parents of each position side by side.
-
-    A counting sort. `begins`, zeros at first, comes to say where the parents of each position end;
-    as each list is filled from the back, where they begin.
-    """
-    for edge in range(len(child)):
-        if control[STOP] != 0:
-            return
-        begins[child[edge]] += 1
-    for i in range(1, len(begins)):
-        begins[i] += begins[i - 1]
-    for i in range(len(first) - 1):
-        if control[STOP] != 0:
-            return
-        for edge in range(first[i], first[i + 1]):
-            begins[child[edge]] -= 1
-            parent[begins[child[edge]]] = i
-
-
-def force(
-    side: int,
-    ends: Array,
-    mover: Array,
-    utility: Array,
-    begins: Array,
-    parent: Array,
-    left: Array,
-    worth: Array,
-    plies: Array,
-    queue: Array,
-    control: Control,
-) -> None:
-    """What one side can force everywhere, and in how many plies.
-
-    `ends` are the finished positions, the side's best first. Level by level of their utility, the
-    positions from which the side can force its way to one of them are collected in the order of
-    their distance: those where it has a move to a collected position, and those where the other
-    side, for whom every other move is settled better for us already, has nothing else `left`.
-    So the side wins as soon as it can and the other holds out as long as it can.
-
-    `plies` is `NEVER` where nothing can be forced.
-    """
-    head = 0
-    tail = 0
-    next_end = 0
-    while next_end < len(ends) and control[STOP] == 0:
-        level = utility[ends[next_end]]
-        while next_end < len(ends) and utility[ends[next_end]] == level:
-            i = ends[next_end]
-            worth[i] = level
-            plies[i] = 0
-            queue[tail] = i
-            tail += 1
-            next_end += 1
-        while head < tail and control[STOP] == 0:
-            i = queue[head]
-            head += 1
-            for edge in range(begins[i], begins[i + 1]):
-                before = parent[edge]
-                left[before] -= 1
-                if plies[before] == NEVER and (mover[before] == side or left[before] == 0):
-                    worth[before] = level
-                    plies[before] = plies[i] + 1
-                    queue[tail] = before
-                    tail += 1
-
-
-# Their driver.
-
-
 @dataclass(frozen=True)
 class Analysis:
     """The value of every position of a graph."""
 
-    #: To MAX: utilities, or expectations where nature has a say.
+    #: To MAX: utilities, or expectations in games of chance.
     value: Array
     #: Until the game is won or lost; `NEVER` for a draw and in games of chance.
     plies: Array
     #: Whether the value depends on what endless play is worth. Without chance that counts as a
-    #: draw; with chance nobody knows, and `error` covers the doubt.
+    #: draw; with chance its value is unknown, and `error` covers the doubt.
     endless: Array
     #: How far a value may be off at most; all 0 without chance.
     error: Array
@@ -134,11 +61,11 @@ class Analysis:
 def analyse(graph: Graph[S], control: Control) -> Analysis | None:
     """Every position's value; None if it was stopped."""
     analysis = _forced(graph, control) if graph.deterministic else _expected(graph, control)
-    return None if control[STOP] else analysis
+    return None if control.stop else analysis
 
 
 def _endless_range(graph: Graph[S]) -> tuple[int, int]:
-    """Endless play may be a win or a loss for all we know, but not more than the game offers."""
+    """The values that endless play may have: a win or a loss, but no more than the game offers."""
     utility = graph.utility
     return min(-1, int(utility.min(initial=0))), max(1, int(utility.max(initial=0)))
 
@@ -147,7 +74,7 @@ def _forced(graph: Graph[S], control: Control) -> Analysis | None:
     n = len(graph)
     parent, begins = np.empty(len(graph.child), np.int32), np.zeros(n + 1, np.int64)
     _run(reverse, (graph.child, graph.first, parent, begins, control), control)
-    if control[STOP]:
+    if control.stop:
         return None
     ends = np.flatnonzero(graph.first[1:] == graph.first[:-1]).astype(np.int32)
     rising = ends[np.argsort(graph.utility[ends], kind="stable")]
@@ -172,7 +99,7 @@ def _forced(graph: Graph[S], control: Control) -> Analysis | None:
 def _expected(graph: Graph[S], control: Control) -> Analysis:
     n, game = len(graph), graph.game
     order, component = _components(graph, control)
-    if game.repeats and not control[STOP]:
+    if game.repeats and not control.stop:
         _check_repetitions(graph, component)
     least, most = map(float, _endless_range(graph))
     value, low, high = np.empty(n), np.empty(n), np.empty(n)
@@ -188,7 +115,7 @@ def _expected(graph: Graph[S], control: Control) -> Analysis:
 
 
 def _components(graph: Graph[S], control: Control) -> tuple[Array, Array]:
-    """All positions, what each leads to before it, and which of them can come up in turns."""
+    """All positions, after those that they lead to, and which of them can lead to each other."""
     n = len(graph)
     order, component = np.empty(n, np.int32), np.full(n, -1, np.int32)
     entered, lowest = np.zeros(n, np.int32), np.empty(n, np.int32)
@@ -216,7 +143,7 @@ def _check_repetitions(graph: Graph[S], component: Array) -> None:
 def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
     """Best play from a position on: to the end, to nature's move, or round to where it was.
 
-    Draws by endless play can take a long way round; nobody follows them past `max_ply`.
+    Draws by endless play can take a long way round; they are not followed past `max_ply`.
     """
     line: list[Action] = []
     seen = {i}
@@ -230,7 +157,7 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
         off = [abs(after - value) for after in analysis.value[children].tolist()]
         enough = min(off) + _EQUAL
         good = [k for k in range(len(children)) if off[k] <= enough and plies[k] == left]
-        # Where it is new, and better still where nobody can go on for ever.
+        # Where it is new, and better still where nobody can go on forever.
         k = min(good, key=lambda k: (children[k] in seen, analysis.endless[children[k]]))
         line.append(graph.game.moves(graph.state(i))[k])
         i = children[k]
@@ -242,7 +169,7 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
 
 @cache
 def prepare(deterministic: bool) -> None:
-    """Compile now, so that it is not counted as analysis: analyse a game of one move."""
+    """Compile now, so that it is not counted as analysis: analyze a game of one move."""
     nowhere = Graph(
         _WITHOUT_RULES,
         states=[None, None],
@@ -252,7 +179,7 @@ def prepare(deterministic: bool) -> None:
         child=np.array([1], np.int32),
         weight=np.ones(0 if deterministic else 1, np.int64),
     )
-    analyse(nowhere, np.zeros(CONTROL_WORDS, np.int64))
+    analyse(nowhere, allocate(Control))
 
 
 class _Nothing(NamedTuple):

@@ -1,7 +1,7 @@
 """What each move of a position is worth, by searching what it leads to.
 
-The order is that of use: the value, the moves that reach it, how soon, and then the rest. Whenever
-the work is stopped, what was proven until then stands.
+The most useful comes first: the value, the moves that reach it, how soon, and then the rest.
+Whenever the work is stopped, what was proven by then is kept.
 
 A value here is composite, as in `threefold.engine.values`: a utility and how far away it is.
 """
@@ -11,23 +11,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from threefold.engine.control import NODES
+from threefold.engine.clock import Clock
 from threefold.engine.result import Line
 from threefold.engine.table import is_move
-from threefold.engine.values import INFINITY, PLIES, WON, plies_of, utility_of
+from threefold.engine.values import INFINITY, PLIES, WON, above, plies_of, utility_of
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
-from threefold.solve.exact import ExactSearch, Stopped, above
+from threefold.solve.exact import ExactSearch, Stopped
 from threefold.solve.proof import ProofSearch
 from threefold.solve.solution import signed_plies
-from threefold.solve.stopwatch import Stopwatch
 
 S = TypeVar("S")
 
 #: The details for which one move is enough.
 ONE_MOVE: Final = ("value", "win_in")
-#: Nodes for what is only nice to know, above as many as what has to be known took.
+#: Nodes for what is only nice to know, on top of as many as the rest took.
 _SPARE_NODES: Final = 1_000_000
 
 
@@ -36,7 +35,7 @@ class Known:
     """What was proven of a move."""
 
     utility: int
-    #: Plies to the end; None for a draw and where it is not known.
+    #: Plies to the end; None for a draw, and where they are unknown.
     plies: int | None = None
 
 
@@ -54,16 +53,21 @@ class Root(ABC, Generic[S]):
         self.known: dict[Action, Known] = {}
         self._follow: dict[Action, list[Action]] = {}
 
+    @property
+    def value(self) -> int | None:
+        """The utility, or the nearest to a draw that it can have; None where nothing is known."""
+        return self.bound if self.utility is None else self.utility
+
     @abstractmethod
     def run(self, detail: str) -> None:
-        """Find out what is asked for, from what is known on; `Stopped` and Ctrl-C leave it so."""
+        """Find out what is asked for and is not known yet; `Stopped` leaves what was found."""
 
     def follow_lines(self) -> None:
         """Find out what follows each move, as far as that is cheap; it need not be done."""
 
     def lines(self) -> Iterator[Line]:
         """The moves that are known."""
-        for a, known in self.known.items():
+        for a, known in list(self.known.items()):  # others may be found meanwhile
             win_in = signed_plies(known.utility, known.plies)
             pv = (a, *self._follow.get(a, ()))
             yield Line(a, known.utility, win_in, exact=True, pv=pv)
@@ -73,14 +77,14 @@ class RootSearch(Root[S]):
     """By exact search, with null windows or the full one."""
 
     def __init__(
-        self, game: Game[S], s: S, search: ExactSearch[S], clock: Stopwatch, *, full_window: bool
+        self, game: Game[S], s: S, search: ExactSearch[S], clock: Clock, *, full_window: bool
     ) -> None:
         super().__init__(game, s)
         self._search = search
         self._control = search.control
         self._clock = clock
         self._full_window = full_window
-        #: Where something is settled the table has utilities alone: distances are dear to find.
+        #: Where something is settled the table has utilities alone; distances are expensive.
         self._remembers_distances = "settled" not in game.hooks
 
     def run(self, detail: str) -> None:
@@ -164,8 +168,9 @@ class RootSearch(Root[S]):
         """How soon the best moves win or lose.
 
         Where games are only won, drawn or lost, that is cheap. Where they are won by more or by
-        less, it is one more grade below each grade of utility, and can cost many times what the
-        utility did: it is tried for as long again, and given up; soon, if no table helps.
+        less, distances are one more grade below each utility, and can cost many times as much. So
+        they get as many nodes as the utility took, and few where no table helps; then they are
+        given up.
         """
         if utility == 0:
             return
@@ -173,7 +178,7 @@ class RootSearch(Root[S]):
         if not self._remembers_distances:
             budget = _SPARE_NODES
         elif is_graded(utility):
-            budget = int(self._control[NODES]) + _SPARE_NODES
+            budget = int(self._control.nodes) + _SPARE_NODES
         try:
             with self._clock.at_most(budget):
                 value = self._measure(self._s, True, utility)
@@ -200,7 +205,7 @@ class RootSearch(Root[S]):
     def follow_lines(self) -> None:
         """Best play after each move, as far as it is cheap to find with the table warm."""
         try:
-            with self._clock.at_most(int(self._control[NODES]) + _SPARE_NODES):
+            with self._clock.at_most(int(self._control.nodes) + _SPARE_NODES):
                 for a, known in self.known.items():
                     self._follow[a] = []
                     for b in self._best_play(a, known):
@@ -214,7 +219,7 @@ class RootSearch(Root[S]):
         while moves := self._game.moves(s):
             if not self._same_side(before, s):
                 utility = -utility
-            # The position itself is asked about first: its answer tells where to look.
+            # Ask about the position itself first: its answer says which move to try first.
             if plies is None:
                 self._is_worth(s, s, above(utility - 1) + 1)
                 a = next(a for a in self._likely_first(moves) if self._keeps(s, a, utility))
@@ -239,7 +244,7 @@ class RootProof(Root[S]):
         self._search = search
 
     def run(self, detail: str) -> None:
-        """The value, then each move; how soon, and what follows, a proof does not tell."""
+        """The value, then each move; a proof says neither how soon nor what follows."""
         if self.utility is None:
             self.utility = self._utility(self._s)
         for a in self.moves:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from threefold.engine.result import Line, Result, shown_value
+from threefold.engine.result import Line, Result, share_of_utility, shown_value
 from threefold.errors import ThreefoldError, Unsolved, argument
-from threefold.rules.contract import Action
+from threefold.rules.contract import MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
 
@@ -39,6 +39,10 @@ class Solution(Result[S]):
     complete: bool = True
     #: How far the value, or that of a move, may be off at most: 0 without chance.
     error: float = 0.0
+
+    def share(self, value: float) -> float:
+        """The same as a `Result`'s, for a utility."""
+        return share_of_utility(-value if self.player == MIN else value)
 
     def scored(self, name: str) -> "Solution[S]":
         """The same with values in another unit of the game's, and the best moves by that."""

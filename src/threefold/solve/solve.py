@@ -7,9 +7,9 @@
 | table | one search with an open window and the same table | to compare |
 | proof | proof-number search: is it won? is it drawn? | games won, drawn or lost |
 
-By itself it takes the graph of a game so small that this is done at once. Where the rules promise
-that play ends it goes on with null-window search, and comes back to the graph only if that takes
-its time and the graph does not; else with as much of the graph as memory holds.
+`auto` takes the graph where a game is so small that this is done at once. Where the rules promise
+that play ends, it goes on with null-window search, and returns to the graph only if the search
+takes long and the graph is small. Otherwise it takes as much of the graph as memory holds.
 
 A `Solver` keeps its tables from one position to the next.
 """
@@ -18,21 +18,21 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from types import TracebackType
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-from threefold.engine.control import FAULT, HITS, NODES, PROBES, STOP
+from threefold.engine.clock import Clock
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.result import Line, TableUse
-from threefold.engine.worker import run_in_worker
+from threefold.engine.running import Closing, Report, Running
 from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
 from threefold.solve import retrograde
 from threefold.solve.exact import Stopped, TooLong
+from threefold.solve.forcing import NEVER
 from threefold.solve.graph import (
     MOST_POSITIONS,
     Enumeration,
@@ -42,20 +42,18 @@ from threefold.solve.graph import (
 )
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.memory import SearchMemory
-from threefold.solve.retrograde import NEVER
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
 from threefold.solve.solution import Solution, best_of, ranked, signed_plies
-from threefold.solve.stopwatch import Stopwatch
 
 S = TypeVar("S")
 
 METHODS: Final = ("auto", "graph", "table", "null-window", "proof")
 DETAILS: Final = ("value", "win_in", "best", "moves")
-#: As many positions, all of tic-tac-toe for one, are enumerated in a millisecond or two,
+#: This many positions, all of tic-tac-toe for one, are enumerated in a millisecond or two,
 TINY: Final = 6_000
-#: and as many in a fraction of a second,
+#: and this many in a fraction of a second,
 SMALL: Final = 200_000
-#: which a search of so many nodes takes too.
+#: which is also what a search of this many nodes takes.
 _LONG_SEARCH: Final = 1_000_000
 DEFAULT_MEGABYTES: Final = 1024
 
@@ -70,32 +68,23 @@ def solve(
     time: float | None = None,
     nodes: int | None = None,
     progress: bool = True,
-    stopped: Callable[[], bool] | None = None,
 ) -> Solution[S]:
     """What a position is worth when both sides play perfectly, and every move that keeps it.
 
     `detail` says how much is wanted: the "value" and one best move; with "win_in" how soon, too;
     every "best" move with the quickest first; or all "moves" with what each is worth and what
-    follows. `stopped` is asked now and then whether to come back with what is known.
+    follows.
     """
-    with Solver(game, megabytes=megabytes) as solver:
-        return solver.solve(
-            s,
-            method=method,
-            detail=detail,
-            time=time,
-            nodes=nodes,
-            progress=progress,
-            stopped=stopped,
-        )
+    solver = Solver(game, megabytes=megabytes)
+    return solver.solve(s, method=method, detail=detail, time=time, nodes=nodes, progress=progress)
 
 
-class Solver(Generic[S]):
+class Solver(Closing, Generic[S]):
     """Solves one position of a game after another, and remembers what it has proven.
 
     It takes memory as it needs it, up to `megabytes` for each method, keeps it for the next
     position, and gives it back when it is closed or the `with` block ends. One position at a time:
-    a second thread waits its turn.
+    another one waits its turn.
     """
 
     def __init__(self, game: Game[S], *, megabytes: int = DEFAULT_MEGABYTES) -> None:
@@ -105,9 +94,14 @@ class Solver(Generic[S]):
         self.megabytes = megabytes
         self._memory: SearchMemory[S] | None = SearchMemory(game, megabytes)
         self._turn = threading.Lock()
-        self._clock: Stopwatch | None = None
+        self._clock: Clock | None = None
+        self._closed = False
 
-    def solve(
+    def solve(self, position: str | S | None = None, **options: Any) -> Solution[S]:
+        """What a position is worth, and its moves; the options are those of `solve`."""
+        return self.start(position, **options).result()
+
+    def start(
         self,
         position: str | S | None = None,
         *,
@@ -116,77 +110,131 @@ class Solver(Generic[S]):
         time: float | None = None,
         nodes: int | None = None,
         progress: bool = True,
-        stopped: Callable[[], bool] | None = None,
-    ) -> Solution[S]:
-        """What a position is worth, and its moves; the options are those of `solve`."""
+    ) -> Running[Solution[S]]:
+        """Begin to solve a position; what is proven on the way can be asked for at any time."""
         if method not in METHODS:
             raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
         if detail not in DETAILS:
             raise ThreefoldError(f"there is no detail {detail!r}: {did_you_mean(detail, DETAILS)}")
+        if self._closed:
+            raise _closed()
         limits = Limits(time=time, nodes=nodes)
         s = self.game.position(position)
-        with self._turn:
-            if self._memory is None:
-                raise ThreefoldError("this solver is closed; game.solver() makes another")
-            self._memory.begin()
-            self._clock = Stopwatch(self._memory.control, limits, stopped)
-            try:
-                return _Work(s, detail, limits, progress, self._memory, self._clock).solve(method)
-            except (Unsolved, KeyboardInterrupt):
-                raise
-            except BaseException:
-                self._memory.forget()  # nobody knows what rules that fail have left there
-                raise
-            finally:
-                self._clock = None
+        return Running(_Question(self, s, method, detail, limits, progress))
 
     def stop(self) -> None:
-        """Let the `solve` that runs in another thread come back with what is known."""
+        """End what is being solved now, with what is known."""
         clock = self._clock
         if clock is not None:
             clock.stop()
 
     def close(self) -> None:
-        """Stop, and give the memory back."""
+        """Stop, and give the memory back as soon as nothing runs any more."""
+        self._closed = True
         self.stop()
+        if self._turn.acquire(blocking=False):  # else whoever has it gives the memory back
+            self._memory = None
+            self._turn.release()
+
+    @contextmanager
+    def turn(self, clock: Clock) -> Iterator[SearchMemory[S]]:
+        """The memory, for one position at a time, within its limits."""
         with self._turn:
+            self._clock = clock
+            memory = self._memory
+            if memory is None or self._closed:
+                raise _closed()
+            memory.begin()
+            try:
+                with clock.enforce(memory.control):
+                    yield memory
+            except Unsolved:
+                raise
+            except BaseException:
+                memory.forget()  # nobody knows what rules that fail have left there
+                raise
+            finally:
+                self._clock = None
+        if self._closed:
             self._memory = None
 
-    def __enter__(self) -> "Solver[S]":
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        self.close()
+def _closed() -> ThreefoldError:
+    return ThreefoldError("this solver is closed; game.solver() makes another")
 
 
-class _Work(Generic[S]):
-    """One position to be solved, and what was spent on it."""
+class _Question(Generic[S]):
+    """One position to be solved, from before its turn until after."""
 
     def __init__(
         self,
+        solver: Solver[S],
         s: S,
+        method: str,
         detail: str,
         limits: Limits,
         progress: bool,
-        memory: SearchMemory[S],
-        clock: Stopwatch,
+    ) -> None:
+        self.clock = Clock(limits)
+        self._solver = solver
+        self._s = s
+        self._method = method
+        self._detail = detail
+        self._progress = progress
+        self._work: _Work[S] | None = None
+        self._solution: Solution[S] | None = None
+
+    @property
+    def found(self) -> object:
+        """What is proven so far."""
+        work = self._work
+        return self._solution if work is None else work.found
+
+    def run(self, report: Report) -> Solution[S]:  # noqa: ARG002  it is looked at now and then
+        """Solve it when it has its turn."""
+        with self._solver.turn(self.clock) as memory:
+            self._work = _Work(self._s, self._detail, self._progress, memory, self.clock)
+            try:
+                self._solution = self._work.solve(self._method)
+            finally:
+                self._work = None  # it holds the solver's memory
+        return self._solution
+
+    def answer(self) -> Solution[S]:
+        """What is proven so far, as a solution that is not complete."""
+        work = self._work
+        if work is not None:
+            return work.so_far()
+        if self._solution is not None:
+            return self._solution
+        raise unsolved(self._solver.game, 0)
+
+
+class _Work(Generic[S]):
+    """One position being solved, and what was spent on it."""
+
+    def __init__(
+        self, s: S, detail: str, progress: bool, memory: SearchMemory[S], clock: Clock
     ) -> None:
         self._game = memory.game
         self._s = s
         self._detail = detail
-        self._limits = limits
         self._progress = progress
         self._memory = memory
         self._table: GrowingTable | None = None
+        self._root: tuple[Root[S], str] | None = None
         self._control = memory.control
         self._clock = clock
-        # Nature is seen with MAX's eyes.
+        # Nature counts as MAX.
         self._sign = -1 if self._game.player(s) == MIN else 1
+
+    @property
+    def found(self) -> object:
+        """What is proven so far; None where nothing is."""
+        if self._root is None or self._root[0].value is None:
+            return None
+        root, _ = self._root
+        return root.utility, root.bound, len(root.known)
 
     def solve(self, method: str) -> Solution[S]:
         """By the given method, or the one that suits."""
@@ -200,7 +248,7 @@ class _Work(Generic[S]):
             try:
                 return self._by_search("null-window", positions)
             except TooLong:
-                self._control[[FAULT, STOP]] = 0
+                self._control.fault = self._control.stop = 0
                 return self._by_graph(positions)
         if method == "proof":
             proof, self._table = self._memory.proof()
@@ -215,27 +263,27 @@ class _Work(Generic[S]):
 
     def _fits(self, positions: Enumeration[S], most: int) -> bool:
         """Whether the graph is the way to go: it is no larger, or there is no time for another."""
-        # A limit of nodes is not to be spent on the attempt.
-        if self._limits.nodes is not None:
-            most = min(most, self._limits.nodes // 2)
+        # The attempt may not use up a limit of nodes.
+        nodes = self._clock.limits.nodes
+        if nodes is not None:
+            most = min(most, nodes // 2)
         return self._find(positions, most) or self._clock.expired
 
     def _find(self, positions: Enumeration[S], most: int = MOST_POSITIONS) -> bool:
         with self._running(lambda: "looking for all positions"):
-            return bool(run_in_worker(lambda: positions.run(most), self._control))
+            return positions.run(most)
 
     def _by_graph(self, positions: Enumeration[S]) -> Solution[S]:
         game = self._game
+        self._root = None
         retrograde.prepare(game.facts.deterministic)
         if not self._find(positions):
-            raise self._unsolved() if self._clock.expired else positions.shortage
+            raise self._unsolved if self._clock.expired else positions.shortage
         graph = positions.graph()
         with self._running(lambda: "retrograde analysis"):
-            analysis = run_in_worker(
-                lambda: retrograde.analyse(graph, self._control), self._control
-            )
+            analysis = retrograde.analyse(graph, self._control)
         if analysis is None:
-            raise self._unsolved()
+            raise self._unsolved
         moves = list(zip(game.moves(self._s), graph.children(0), strict=True))
         if not (game.cyclic and graph.deterministic):
             self._check_that_play_ends(graph, analysis)
@@ -293,8 +341,9 @@ class _Work(Generic[S]):
     def _move_by_move(
         self, root: Root[S], method: str, positions: Enumeration[S] | None = None
     ) -> Solution[S]:
-        """What is known in the end, be it by an answer or by a stop."""
+        """What is known in the end, whether all was found or the work was stopped."""
         assert self._table is not None
+        self._root = root, method
         while True:
             complete = self._work_on(root, method, self._table)
             if positions is not None and not self._over and self._seems_small(root, complete):
@@ -304,9 +353,16 @@ class _Work(Generic[S]):
             if complete or self._over:
                 break
             self._grow(self._table)
-        value = root.bound if root.utility is None else root.utility
+        return self.so_far(complete=complete)
+
+    def so_far(self, *, complete: bool = False) -> Solution[S]:
+        """What is proven so far."""
+        if self._root is None:
+            raise self._unsolved
+        root, method = self._root
+        value = root.value
         if value is None:
-            raise self._unsolved()
+            raise self._unsolved
         lines = list(root.lines()) or [Line(root.moves[0], value, None, False, (root.moves[0],))]
         win_in = ranked(lines)[0].win_in if lines else None
         exact = root.utility is not None
@@ -314,23 +370,23 @@ class _Work(Generic[S]):
 
     @property
     def _over(self) -> bool:
-        """Whether there is no more time, or somebody wants no more."""
-        return bool(self._control[STOP]) or self._clock.expired
+        """Whether to stop."""
+        return bool(self._control.stop) or self._clock.expired
 
     def _seems_small(self, root: Root[S], complete: bool) -> bool:
         """Whether to try the graph after all: where it takes no longer than the search has.
 
-        It also knows how far away the end is where that was too dear for a search to find out.
+        It also knows how far away the end is where a search would take too long to find out.
         """
         if not complete:
-            return bool(self._control[NODES] >= _LONG_SEARCH)
+            return bool(self._control.nodes >= _LONG_SEARCH)
         if self._detail == "value":
             return False
         return any(known.utility != 0 and known.plies is None for known in root.known.values())
 
     def _grow(self, table: GrowingTable) -> None:
         with self._running(lambda: "making room"):
-            run_in_worker(table.grow, self._control)
+            table.grow()
 
     def _work_on(self, root: Root[S], method: str, table: GrowingTable) -> bool:
         """Find out more, as long as the table serves; whether all that was asked for is known."""
@@ -339,23 +395,15 @@ class _Work(Generic[S]):
             known, moves = len(root.known), len(root.moves)
             return f"{method} {bar(known / moves)} {known}/{moves} moves"
 
-        def work() -> None:
-            with self._clock.at_most(table.nodes_worthwhile):
-                root.run(self._detail)
-            root.follow_lines()
-
         try:
             with self._running(describe):
-                run_in_worker(work, self._control)
+                with self._clock.at_most(table.nodes_worthwhile):
+                    root.run(self._detail)
+                root.follow_lines()
         except Stopped:
             check_fault(self._game, self._control)
-        except KeyboardInterrupt:
-            self._control[STOP] = 1
-            if root.bound is None and root.utility is None:
-                raise
-        else:
-            return True
-        return False
+            return False
+        return True
 
     def _solution(
         self,
@@ -372,7 +420,7 @@ class _Work(Generic[S]):
         chosen = self._chosen(lines, value, error)
         all_best = best_of((line for line in chosen if line.exact), value, error)
         depth = len(chosen[0].pv) if chosen else 0
-        probes, hits = int(self._control[PROBES]), int(self._control[HITS])
+        probes, hits = int(self._control.probes), int(self._control.hits)
         use = (
             TableUse(self._table.megabytes, probes, hits) if self._table and probes else TableUse()
         )
@@ -385,7 +433,7 @@ class _Work(Generic[S]):
             win_in,
             depth,
             depth,
-            nodes=int(self._control[NODES]),
+            nodes=int(self._control.nodes),
             seconds=self._clock.seconds,
             table=use,
             all_best=all_best,
@@ -405,19 +453,25 @@ class _Work(Generic[S]):
             return chosen[: len(best_of((line for line in chosen if line.exact), value, error))]
         return chosen
 
+    @property
     def _unsolved(self) -> Unsolved:
-        return Unsolved(
-            f"{self._game.name}: not solved within the limits, and nothing is known for certain "
-            f"after {self._control[NODES]:,} positions"
-        )
+        return unsolved(self._game, int(self._control.nodes))
 
     @contextmanager
     def _running(self, describe: Callable[[], str]) -> Iterator[None]:
         """While the block runs, the clock does, and a line says what is being done."""
 
         def line(_: float) -> str:
-            nodes, seconds = int(self._control[NODES]), self._clock.seconds
+            nodes, seconds = int(self._control.nodes), self._clock.seconds
             return f"{describe()}  {nodes:,} positions  {nodes / seconds / 1e6:.1f} M/s"
 
-        with StatusLine(line) if self._progress else nullcontext(), self._clock:
+        with StatusLine(line) if self._progress else nullcontext(), self._clock.counting():
             yield
+
+
+def unsolved(game: Game[Any], positions: int) -> Unsolved:
+    """What to raise where nothing was proven."""
+    return Unsolved(
+        f"{game.name}: not solved within the limits, and nothing is known for certain after "
+        f"{positions:,} positions"
+    )

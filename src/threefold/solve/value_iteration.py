@@ -3,27 +3,27 @@
 The graph falls into strongly connected components: positions that can all come up again after each
 other. Taken in the order in which Tarjan's algorithm finds them, what a component leads to is known
 before the component itself. A position that cannot come up again takes one step; within a larger
-component, value iteration backs up values until they stand still.
+component, value iteration backs up values until they no longer change.
 
 Every value has a lower and an upper bound, and both are true: one iteration begins at the least
-utility and rises, the other at the greatest and falls, and whatever arithmetic rounds off is given
-away. Both surround every solution of the equations, so where they meet, it does not matter what
-endless play would be worth; where they cannot, the value depends on it.
+utility and rises, the other at the greatest and falls, and bounds are widened by whatever
+arithmetic may have rounded off. Both surround every solution of the equations, so where they meet,
+it does not matter what endless play would be worth; where they cannot, the value depends on it.
 
 The one exception are components without chance, in a game where endless play is a draw: both
-iterations begin at 0 there, as if play had been broken off, and come to a standstill at the value.
+iterations begin at 0 there, as if play had been broken off, and stop changing at the value.
 
 None of this knows a game, only the arrays of `threefold.solve.graph`.
 """
 
 from typing import Final
 
-from threefold.engine.control import STOP, Control
+from threefold.engine.control import Control
 from threefold.rules.contract import CHANCE, MAX
-from threefold.solve.graph import Array
+from threefold.solve.expansion import Array
 
-#: A component is done when its bounds are no further apart than those of what it leads to, but for
-#: this, in units of the largest utility.
+#: A component is done when its bounds are hardly further apart than those of what it leads to: by
+#: no more than this, in units of the largest utility.
 GROWTH: Final = 1e-12
 #: Bounds further apart than this, in the same units, are too wide to compare with.
 CLOSE: Final = 1e-9
@@ -60,12 +60,12 @@ def find_components(
     found = 0
     waits = 0
     for start in range(len(component)):
-        if entered[start] != 0 or control[STOP] != 0:
+        if entered[start] != 0 or control.stop != 0:
             continue
         depth = 0
         path[0] = start
         cursor[0] = first[start]
-        while depth >= 0 and control[STOP] == 0:
+        while depth >= 0 and control.stop == 0:
             i = path[depth]
             if entered[i] == 0:
                 count += 1
@@ -94,7 +94,7 @@ def find_components(
             if depth >= 0:
                 lowest[path[depth]] = min(lowest[path[depth]], lowest[i])
 
-    if control[STOP] != 0:
+    if control.stop != 0:
         return
     # A counting sort by component; the cursors now tell where each ends, and then where it begins.
     cursor[:found] = 0
@@ -119,8 +119,8 @@ def backed_up(
 ) -> float:
     """A position's value from its children's.
 
-    A bound gives away what rounding may have done to it: `outward` is -1 for a lower bound, 1 for
-    an upper one, and 0 for a value that is no bound.
+    A bound is widened by what rounding may have changed: `outward` is -1 for a lower bound, 1 for
+    an upper one, and 0 for a value that is not a bound.
     """
     if mover[i] == CHANCE:
         total = 0.0
@@ -162,7 +162,7 @@ def expect(
     """
     scale = max(most, -least)
     after = 0
-    while after < len(order) and control[STOP] == 0:
+    while after < len(order) and control.stop == 0:
         # Step 1. The next component, whether nature moves in it, and how far apart the bounds of
         # what it leads to are.
         begin, i = after, order[after]
@@ -201,7 +201,7 @@ def expect(
         enough = outside + GROWTH * scale if has_chance and outside <= CLOSE * scale else -1.0
         gap = most - least
         changes = True
-        while changes and gap > enough and control[STOP] == 0:
+        while changes and gap > enough and control.stop == 0:
             changes = False
             gap = 0.0
             for k in range(begin, after):

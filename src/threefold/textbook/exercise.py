@@ -290,8 +290,8 @@ class Marks:
     def points(self) -> int:
         """The points earned.
 
-        An extra cut takes one point off the cuts, and a wrong value for a node that was never
-        visited takes one off the values. Neither falls below 0.
+        An extra cut takes one point off the cuts, and a wrong value for a node that was not asked
+        about takes one off the values. Neither falls below 0.
         """
         asked = self.exercise.values
         right = sum(self.values[node].mark == "right" for node in asked)

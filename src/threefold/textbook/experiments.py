@@ -100,7 +100,7 @@ def quiet() -> Experiment:
         "B is in the middle of an exchange (marked !): it looks like 6, but is −4 a ply later.",
     ]
     after = [
-        "Quiescence search goes on below B until it is quiet, and nowhere else.",
+        "Quiescence search continues below B until it is quiet, and nowhere else.",
     ]
     return _compared("quiet", "Non-quiescence", runs, before, after)
 
@@ -319,7 +319,7 @@ def budget(seconds: int = 100, rate: int = 10_000, branching: int = 35) -> Exper
     nodes = seconds * rate
     plies = round(math.log(nodes, branching))  # 3.9 for the lecture's figures
     lines = [
-        f"{seconds} s at {rate:,} nodes a second are {nodes:,} nodes.",
+        f"{seconds} s at {rate:,} nodes per second is {nodes:,} nodes.",
         f"{branching}^{plies} = {branching**plies:,}: minimax looks about {plies} plies ahead.",
         f"With perfect ordering alpha-beta visits about b^(d/2) leaves: about {2 * plies} plies.",
         "",

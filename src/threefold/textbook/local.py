@@ -127,7 +127,7 @@ def _best_neighbor(board: Board, current: int) -> tuple[int, Board]:
         freed = sum(lines[line] - 1 for line in _lines(column, row))
         for other in range(len(board)):
             if other != row:
-                # The queen is on none of the new lines yet: they cross its column elsewhere.
+                # The queen is not on these lines: they cross its column only at the new square.
                 met = sum(lines[line] for line in _lines(column, other))
                 choices.append((current - freed + met, column, other))
     if not choices:

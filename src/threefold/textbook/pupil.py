@@ -44,7 +44,7 @@ class Channel:
         self._asked = 0
         self._one_at_a_time = _thread.allocate_lock()
 
-    def tell(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         """Send a message that has no reply."""
         data = json.dumps(message).encode() + b"\n"
         while data:
@@ -55,13 +55,13 @@ class Channel:
         with self._one_at_a_time:
             self._asked += 1
             number = self._asked
-            self.tell(n=number, **message)
+            self.send(n=number, **message)
             while True:  # skip replies that an exception kept earlier questions from reading
-                reply = self.hear()
+                reply = self.receive()
                 if reply.get("n") == number:
                     return reply
 
-    def hear(self) -> dict[str, Any]:
+    def receive(self) -> dict[str, Any]:
         """Receive the next message."""
         while b"\n" not in self._unread:
             more = os.read(self._descriptor, 2**16)
@@ -69,19 +69,19 @@ class Channel:
                 os._exit(1)
             self._unread += more
         line, _, self._unread = self._unread.partition(b"\n")
-        heard: dict[str, Any] = json.loads(line)
-        return heard
+        message: dict[str, Any] = json.loads(line)
+        return message
 
 
-class Noise(TextIOBase):
+class Printed(TextIOBase):
     """Standard output: keeps the first few words and drops the rest."""
 
     def __init__(self) -> None:
-        self.heard = ""
+        self.kept = ""
 
     def write(self, text: str) -> int:
         """Keep the text that fits."""
-        self.heard += text[: 60 - len(self.heard)]
+        self.kept += text[: 60 - len(self.kept)]
         return len(text)
 
 
@@ -107,7 +107,7 @@ class Node:
         return f"<node {self.name}>"
 
 
-class Beside:
+class FolderImporter:
     """Imports modules from the student's folder, which only the grader can read."""
 
     def __init__(self, channel: Channel) -> None:
@@ -140,9 +140,9 @@ def _compiled(text: str, file: str) -> CodeType:
 class Pupil:
     """Loads the student's file and runs its function on every tree from the grader."""
 
-    def __init__(self, channel: Channel, noise: Noise, job: dict[str, Any]) -> None:
+    def __init__(self, channel: Channel, printed: Printed, job: dict[str, Any]) -> None:
         self._channel = channel
-        self._noise = noise
+        self._printed = printed
         self._file: str = job["file"]
         self._name: str = job["function"]
         self._memory: int = job["memory"]
@@ -152,21 +152,21 @@ class Pupil:
         """Load the file and answer every tree."""
         function = self._load()
         while function:
-            tree = self._channel.ask(do="next", printed=self._noise.heard)["tree"]
+            tree = self._channel.ask(do="next", printed=self._printed.kept)["tree"]
             if tree is None:
                 break
             self._answer(function, tree)
 
     def _load(self) -> Callable[[Node], Any] | None:
         """The student's function, or None after telling the grader why there is none."""
-        tell = self._channel.tell
+        send = self._channel.send
         try:
             code = _compiled(self._text, self._file)
         except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
             said = getattr(error, "msg", None) or str(error) or "it is nested too deeply"
             line = getattr(error, "lineno", None)
             where = f"line {line}: " if line else ""
-            tell(do="refused", why=f"{where}{said[:200]}; it should be a Python file")
+            send(do="refused", why=f"{where}{said[:200]}; it should be a Python file")
             return None
         module = ModuleType("student")
         sys.modules["student"] = module
@@ -174,11 +174,11 @@ class Pupil:
         try:
             exec(code, module.__dict__)
         except BaseException as error:
-            tell(do="failed", why=f"While it was loaded, the file {self._reason(error)}")
+            send(do="failed", why=f"While it was loaded, the file {self._reason(error)}")
             return None
         function = getattr(module, self._name, None)
         if not callable(function):
-            tell(do="absent")
+            send(do="absent")
             return None
         window = (-float("inf"), float("inf"))
         for given in ((), window) if self._name == "alphabeta" else ((),):
@@ -188,7 +188,7 @@ class Pupil:
                 continue
             return lambda node, given=given: function(node, *given)  # type: ignore[misc]
         wanted = "(node) or (node, alpha, beta)" if self._name == "alphabeta" else "(node)"
-        tell(do="refused", why=f"{self._name} should take {wanted}")
+        send(do="refused", why=f"{self._name} should take {wanted}")
         return None
 
     def _answer(self, function: Callable[[Node], Any], tree: Sequence[Any]) -> None:
@@ -204,9 +204,9 @@ class Pupil:
             shown, kind = " ".join(repr(found).split())[:80], type(found).__name__[:80]
         except BaseException as error:
             why = f"{self._name} {self._reason(error)}"
-            self._channel.tell(do="error", why=why, full=isinstance(error, MemoryError))
+            self._channel.send(do="error", why=why, full=isinstance(error, MemoryError))
         else:
-            self._channel.tell(do="answer", value=value, shown=shown, type=kind, number=number)
+            self._channel.send(do="answer", value=value, shown=shown, type=kind, number=number)
 
     def _reason(self, error: BaseException) -> str:
         """An exception in one sentence, with the line of the file that it came from."""
@@ -246,14 +246,14 @@ def main() -> None:
     """Work through one job."""
     line = os.dup(0)
     os.dup2(1, 0)  # /dev/null, so that standard input gives nothing
-    channel, noise = Channel(line), Noise()
-    job = channel.hear()
+    channel, printed = Channel(line), Printed()
+    job = channel.receive()
     _limit(job["limits"])
-    sys.stdout = sys.stderr = noise
-    sys.meta_path.append(Beside(channel))
+    sys.stdout = sys.stderr = printed
+    sys.meta_path.append(FolderImporter(channel))
     vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as Python's `site` does
-    channel.tell(do="ready", root=os.geteuid() == 0)
-    Pupil(channel, noise, job).work()
+    channel.send(do="ready", root=os.geteuid() == 0)
+    Pupil(channel, printed, job).work()
     os._exit(0)  # even if the student left threads running
 
 

@@ -13,6 +13,7 @@ from threefold.textbook.graph import Problem
 from threefold.textbook.tree import Number
 
 SIDE = 3
+#: The tiles in order, row by row; 0 is the gap.
 GOAL = "123456780"
 BLANK = "0"
 
@@ -24,7 +25,7 @@ def _distance(one: int, other: int) -> int:
 
 PLACES = range(SIDE * SIDE)
 #: The places next to each place.
-BESIDE = [[other for other in PLACES if _distance(place, other) == 1] for place in PLACES]
+NEIGHBORS = [[other for other in PLACES if _distance(place, other) == 1] for place in PLACES]
 
 
 class Puzzle(Problem):
@@ -44,7 +45,7 @@ class Puzzle(Problem):
     def successors(self, state: str) -> list[tuple[str, Number]]:
         """Each tile next to the blank slides into it."""
         blank = state.index(BLANK)
-        return sorted((_swapped(state, blank, place), 1) for place in BESIDE[blank])
+        return sorted((_swapped(state, blank, place), 1) for place in NEIGHBORS[blank])
 
     def predecessors(self, state: str) -> list[tuple[str, Number]]:
         """The same positions, because every move can be undone."""

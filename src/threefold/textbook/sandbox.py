@@ -52,7 +52,7 @@ class Isolation:
             return ""
         could = "read your files and use the network"
         if self.root:
-            could = "do anything, as it ran as root"
+            could = "do anything, because it ran as root"
         return f"not isolated: the program could {could}; no isolation is permitted ({self.why})"
 
     def to_json(self) -> dict[str, Any]:

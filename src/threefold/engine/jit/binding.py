@@ -14,6 +14,7 @@ from threefold.engine.jit.dispatcher import Dispatcher, jit
 from threefold.engine.jit.fingerprint import fingerprint, surroundings
 from threefold.engine.jit.states import state_functions
 from threefold.engine.jit.tables import table
+from threefold.engine.records import depends_on_game
 from threefold.rules import bits, contract
 from threefold.rules.rebind import Fingerprint, Rebinder, reachable, references, slots
 
@@ -107,8 +108,12 @@ def library_twin(function: FunctionType, checked: bool, allocates: bool) -> Any:
 @cache
 def _is_closed(function: FunctionType) -> bool:
     """Whether neither a function nor anything it calls uses what a game supplies."""
-    used = (value for f in reachable(function) for _, value in references(f))
-    return not any(_is_slot(value) for value in used)
+    functions = list(reachable(function))
+    used = (value for f in functions for _, value in references(f))
+    # Numba gives records numbers in place of names, other ones in each process: symbols of one
+    # function for two layouts would be mistaken for each other when both are loaded from disk.
+    taken = (kind for f in functions for kind in f.__annotations__.values())
+    return not any(map(_is_slot, used)) and not any(map(depends_on_game, taken))
 
 
 def _is_slot(value: object) -> bool:

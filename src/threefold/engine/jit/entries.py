@@ -62,7 +62,10 @@ class Entry:
 
     def __call__(self, *args: Any) -> Any:
         """Run it."""
-        return self.prepare(*args)(*args)
+        run = self._ready_for.get(tuple(map(kind, args)))
+        if run is None:
+            run = self.prepare(*args)
+        return run(*args)
 
     @property
     def from_cache(self) -> bool:

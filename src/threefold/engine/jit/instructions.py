@@ -86,11 +86,11 @@ _mix = njit(bits.mix)
 overload(bits.mix)(lambda x: lambda x: _mix(x))  # noqa: ARG005
 
 
-def _word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
+def cast_to_word(typingctx: Any, x: Any) -> Any:  # noqa: ARG001
     """A State field as a word: booleans become 0 and 1, a float is refused."""
     typed = emission(EMITTED[bits.wrap], (x,))
     if typed is None:
-        raise TypingError(f"a field of the state is {x}, where a whole number is wanted")
+        raise TypingError(f"a field of the state is {x}, but must be a whole number")
     return typed
 
 
@@ -111,5 +111,5 @@ def _prefetch_word(typingctx: Any, array: Any, index: Any) -> Any:  # noqa: ARG0
 
 
 # Not as decorators: the functions stay in the namespace, and so in the digest of `fingerprint`.
-word = intrinsic(_word)
+word = intrinsic(cast_to_word)
 prefetch_word = intrinsic(_prefetch_word)

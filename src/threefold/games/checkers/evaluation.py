@@ -43,10 +43,10 @@ _LARGE = 900
 _SLOWER = 16
 
 
-def _region(holds: Callable[[int, int], bool]) -> int:
+def _region(condition: Callable[[int, int], bool]) -> int:
     """The squares whose column and row, counted from the top left, satisfy a condition."""
     places = ((2 * (i % 4) + (i // 4 + 1) % 2, i // 4) for i in range(len(SQUARES)))
-    return sum(1 << bit for bit, place in zip(SQUARES, places, strict=True) if holds(*place))
+    return sum(1 << bit for bit, place in zip(SQUARES, places, strict=True) if condition(*place))
 
 
 _TOP = _region(lambda _, y: y == 0)
@@ -97,7 +97,7 @@ def count_steps(down: int, up: int, to: int) -> int:
     return downward + popcount(up & to << 4) + popcount(up & to << 5)
 
 
-def beside(squares: int) -> int:
+def neighbors(squares: int) -> int:
     """Everything one step away from given squares."""
     return squares >> 4 | squares >> 5 | squares << 4 | squares << 5
 
@@ -134,7 +134,7 @@ def strategy(s: "State") -> int:
     steps -= count_steps(white_kings, s.white, for_white)
     value += at(SAFE_STEPS) * steps
     value += at(TRAPPED_KINGS) * lead(
-        black_kings & ~beside(for_black), white_kings & ~beside(for_white)
+        black_kings & ~neighbors(for_black), white_kings & ~neighbors(for_white)
     )
 
     size = abs(value) // (2 * PIECES)

@@ -234,16 +234,16 @@ def span(one: int, other: int) -> int:
 
 def may_castle(s: "State", king: int, rook: int, theirs: int, occupied: int) -> bool:
     """Whether king and rook may castle, if the king is not in check and neither has moved."""
-    to, beside = king_target(king, rook), rook_target(king, rook)
+    to, rook_to = king_target(king, rook), rook_target(king, rook)
     others = occupied ^ shl(1, king) ^ shl(1, rook)
-    if (span(king, to) | span(rook, beside)) & others:
+    if (span(king, to) | span(rook, rook_to)) & others:
         return False
     crossed = BETWEEN[king << 6 | to]
     while crossed:
         if is_attacked(s, lsb(crossed), theirs, occupied ^ shl(1, king)):
             return False
         crossed = pop_lowest(crossed)
-    return not is_attacked(s, to, theirs, others | shl(1, beside))
+    return not is_attacked(s, to, theirs, others | shl(1, rook_to))
 
 
 def castling_rooks(s: "State", king: int, mine: int, occupied: int) -> int:

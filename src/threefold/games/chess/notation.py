@@ -172,9 +172,9 @@ def parse_board(text: str) -> State:
 
 def _check_numbers(pieces: dict[str, int], white: int) -> None:
     """Raise unless each side has one king, at most 8 pawns on legal ranks and at most 16 pieces."""
-    for name, colour in (("white", white), ("black", ~white)):
-        kings, pawns = popcount(pieces["k"] & colour), popcount(pieces["p"] & colour)
-        everything = sum(popcount(kind & colour) for kind in pieces.values())
+    for name, color in (("white", white), ("black", ~white)):
+        kings, pawns = popcount(pieces["k"] & color), popcount(pieces["p"] & color)
+        everything = sum(popcount(kind & color) for kind in pieces.values())
         if kings != 1:
             raise ValueError(f"{name} has {kings} kings, not 1")
         if pawns > 8:
@@ -233,8 +233,8 @@ def _castling_rook(s: State, letter: str, chess960: bool) -> int:
         rook = lsb(rooks)
     else:
         rook = home + FILES.index(letter.lower())
-    beside = rook > king if letter in "Kk" else rook < king if letter in "Qq" else True
-    if not 0 <= rook < 64 or not rooks >> rook & 1 or not beside:
+    on_that_side = rook > king if letter in "Kk" else rook < king if letter in "Qq" else True
+    if not 0 <= rook < 64 or not rooks >> rook & 1 or not on_that_side:
         place = f"on {square_name(rook)}" if not chess960 or letter not in "KQkq" else "there"
         raise ValueError(f"{where} no rook {place}")
     return rook

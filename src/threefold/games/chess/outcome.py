@@ -42,13 +42,13 @@ def outcome(history: Sequence[State], claim: bool = False) -> Outcome | None:
         return Outcome("checkmate", 1 - s.turn) if is_check(s) else Outcome("stalemate")
     if s.halfmove >= SEVENTY_FIVE_MOVES:
         return Outcome("seventy-five moves")
-    stood = [position(before) for before in history]
-    if stood.count(stood[-1]) >= 5:
+    seen = [position(before) for before in history]
+    if seen.count(seen[-1]) >= 5:
         return Outcome("fivefold repetition")
     if claim:
         if s.halfmove >= FIFTY_MOVES or any(completes_fifty_moves(t) for t in following(s)):
             return Outcome("fifty moves")
-        if stood.count(stood[-1]) >= 3 or any(stood.count(position(t)) >= 2 for t in following(s)):
+        if seen.count(seen[-1]) >= 3 or any(seen.count(position(t)) >= 2 for t in following(s)):
             return Outcome("threefold repetition")
     return None
 

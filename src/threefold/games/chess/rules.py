@@ -157,15 +157,15 @@ def moved(pieces: int, source: int, target: int) -> int:
 def castled(s: State, king: int, rook: int, mine: int) -> State:
     """The position after castling."""
     before = shl(1, king) | shl(1, rook)
-    to, beside = shl(1, king_target(king, rook)), shl(1, rook_target(king, rook))
+    to, rook_to = shl(1, king_target(king, rook)), shl(1, rook_target(king, rook))
     return State(
         s.pawns,
         s.knights,
         s.bishops,
-        s.rooks & ~before | beside,
+        s.rooks & ~before | rook_to,
         s.queens,
         s.kings & ~before | to,
-        s.white & ~before | to | beside if s.turn == MAX else s.white,
+        s.white & ~before | to | rook_to if s.turn == MAX else s.white,
         s.castling & ~mine,
         0,
         s.halfmove + 1,

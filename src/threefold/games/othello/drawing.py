@@ -19,8 +19,8 @@ def drawing(size: int) -> Callable[[State], str]:
             for column, letter in enumerate(letters):
                 if letter != "-":
                     x, y = centre(column, row)
-                    colour, rim = ("black", "white") if letter == "X" else ("white", "black")
-                    yield svg.circle(x, y, _RADIUS, f"fill-{colour}")
+                    color, rim = ("black", "white") if letter == "X" else ("white", "black")
+                    yield svg.circle(x, y, _RADIUS, f"fill-{color}")
                     yield svg.circle(x, y, _RADIUS, f"line-{rim}")
 
     def draw(s: State) -> str:

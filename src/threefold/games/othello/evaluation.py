@@ -48,9 +48,9 @@ def evaluations(
     """
     squares, last = size * size, size - 1
 
-    def region(holds: Callable[[int, int], bool]) -> int:
+    def region(condition: Callable[[int, int], bool]) -> int:
         """The squares whose column and row satisfy a condition."""
-        return word(sum(1 << i for i in range(squares) if holds(i % size, i // size)))
+        return word(sum(1 << i for i in range(squares) if condition(i % size, i // size)))
 
     board = word((1 << squares) - 1)
     left, right = region(lambda x, _: x == 0), region(lambda x, _: x == last)

@@ -1,4 +1,4 @@
-"""The same names as `instructions`, for the CUDA simulator: Python runs the rules as they are."""
+"""The names of `instructions` for the CUDA simulator, where Python runs the rules as they are."""
 
 from types import CodeType
 from typing import Any

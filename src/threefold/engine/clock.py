@@ -1,0 +1,181 @@
+"""How long a search has worked, and the one place where its limits are enforced.
+
+Compiled code looks at the `Control` that it shares with us and at nothing else. A `Clock` sets
+that: the count of nodes at which to stop, and `stop` when time is up or somebody says so. One
+thread keeps the time for all searches.
+"""
+
+import math
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from threefold.engine.control import NO_LIMIT, Control
+from threefold.engine.limits import Limits
+
+#: Seconds until the thread that keeps the time looks again, and ends if nobody needs it.
+_LINGER: Final = 1.0
+
+
+class Clock:
+    """Counts the seconds that its blocks take, and stops a search at its limits.
+
+    What lies between the blocks, compiling above all, is not counted.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._controls: tuple[Control, ...] = ()
+        #: Where each of them is to stop; a budget lowers it for a while.
+        self._node_limit = NO_LIMIT
+        self._told_to_stop = False
+        self._before = 0.0
+        self._began: float | None = None
+        # Nothing is stopped on account of a budget that has just been lifted.
+        self._lock = threading.Lock()
+
+    @property
+    def seconds(self) -> float:
+        """The time counted so far."""
+        began = self._began
+        return self._before + (0.0 if began is None else time.perf_counter() - began)
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the limit, if there is one."""
+        return math.inf if self.limits.time is None else self.limits.time - self.seconds
+
+    @property
+    def expired(self) -> bool:
+        """Whether somebody said stop, a limit was reached, or the budget around this part."""
+        if self._told_to_stop or self.seconds_left <= 0:
+            return True
+        return any(control.nodes >= self._node_limit for control in self._controls)
+
+    def stop(self) -> None:
+        """Stop now, and for good; from any thread."""
+        with self._lock:
+            self._told_to_stop = True
+            self._set_stop()
+
+    @contextmanager
+    def enforce(self, *controls: Control) -> Iterator[None]:
+        """Let the limits hold for searches with these shared words, as long as the block runs.
+
+        They share the nodes among them, each counting from where it is.
+        """
+        nodes = self.limits.nodes
+        with self._lock:
+            self._controls = controls
+            if nodes is not None:
+                self._node_limit = int(controls[0].nodes) + nodes // len(controls)
+            self._set_node_limit()
+            for control in controls:
+                control.stop = int(self._told_to_stop)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._controls = ()
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Count the time of the block, and stop what runs in it when there is none left."""
+        self._began = time.perf_counter()
+        if self.limits.time is not None:
+            _alarms.set(self, self._began + self.limits.time - self._before)
+        try:
+            yield
+        finally:
+            if self.limits.time is not None:
+                _alarms.cancel(self)
+            self._before, self._began = self.seconds, None
+
+    @contextmanager
+    def at_most(self, nodes: int | None) -> Iterator[None]:
+        """A budget of nodes for a part of the work; what is stopped by it alone can go on after."""
+        (control,) = self._controls
+        around = self._node_limit
+        if nodes is not None:
+            self._node_limit = min(around, int(control.nodes) + nodes)
+        self._set_node_limit()
+        if self.expired:
+            control.stop = 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                spent = control.nodes >= self._node_limit
+                self._node_limit = around
+                self._set_node_limit()
+                if spent and not self.expired:
+                    control.stop = 0
+
+    def _set_stop(self) -> None:
+        for control in self._controls:
+            control.stop = 1
+
+    def _set_node_limit(self) -> None:
+        for control in self._controls:
+            control.node_limit = self._node_limit
+
+
+class _Alarms:
+    """One thread that stops clocks when their time is up; it is there while they need it."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Start over, as in a child process, which has no such thread."""
+        self._changed = threading.Condition()
+        self._due: dict[Clock, float] = {}
+        self._next = math.inf
+        self._thread: threading.Thread | None = None
+
+    def set(self, clock: Clock, when: float) -> None:
+        """Stop a clock at a time of `perf_counter`."""
+        with self._changed:
+            self._due[clock] = when
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._keep_time, daemon=True, name="clock")
+                self._thread.start()
+            elif when < self._next:
+                self._changed.notify()
+
+    def cancel(self, clock: Clock) -> None:
+        """Let it be."""
+        with self._changed:
+            self._due.pop(clock, None)
+
+    def _keep_time(self) -> None:
+        while self._wait():
+            self._stop_those_due()
+
+    def _wait(self) -> bool:
+        """Wait for the next alarm; False where there has been none for a while."""
+        with self._changed:
+            now = time.perf_counter()
+            self._next = min([now + _LINGER, *self._due.values()])
+            self._changed.wait(max(self._next - now, 0.0))
+            if self._due or time.perf_counter() < self._next:
+                return True
+            self._thread = None
+            return False
+
+    def _stop_those_due(self) -> None:
+        now = time.perf_counter()
+        with self._changed:
+            over = [clock for clock, when in self._due.items() if when <= now]
+            for clock in over:
+                del self._due[clock]
+        for clock in over:
+            clock.stop()
+
+
+_alarms = _Alarms()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_alarms.forget)

@@ -1,0 +1,54 @@
+"""Searches whose games are played on the CPU or on a GPU, by the word that says where.
+
+The engine knows nothing of GPUs: it is given what plays games out. Whoever names the place by a
+word, as `Game` and the command line do, comes here.
+"""
+
+from typing import Any, Final, TypeVar
+
+from threefold.engine import methods
+from threefold.engine.limits import Limits
+from threefold.engine.mcts import ON_CPU, Place
+from threefold.engine.result import Result
+from threefold.engine.running import Running
+from threefold.engine.uct import Search, Tree
+from threefold.errors import ThreefoldError, argument
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+
+def start(
+    game: Game[S],
+    s: S,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    playouts_on: str = "cpu",
+    **options: Any,
+) -> Running[Result[S]]:
+    """Begin to search a position; the other options are those of `methods.start`."""
+    limits, place = Limits(time, nodes, depth), place_of(playouts_on)
+    return methods.start(game, s, limits, playouts_on=place, **options)
+
+
+def place_of(playouts_on: str) -> Place:
+    """Where Monte Carlo tree search plays its games out."""
+    if playouts_on not in _PLACES:
+        given = argument("playouts_on", repr(playouts_on))
+        raise ThreefoldError(f"{given} is not one of {', '.join(_PLACES)}")
+    return _PLACES[playouts_on]
+
+
+def _on_gpu(game: Game[Any], s: Any, seed: int, tree: Tree, search: Search) -> Any:
+    from threefold.gpu.on_gpu import OnGpu
+    from threefold.gpu.tree_search import BatchedSimulations
+
+    return BatchedSimulations(OnGpu(game), s, seed, tree, search)
+
+
+_PLACES: Final = {
+    "cpu": ON_CPU,
+    "gpu": Place("gpu", playouts=64, exploration=0.7, simulator=_on_gpu),
+}
