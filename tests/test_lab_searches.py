@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,16 @@ def test_monte_carlo_tree_search_stopped_before_it_began_names_a_move() -> None:
     found = running.result()
     assert found.best in g.moves(g.initial())
     assert not found.exact
+
+
+def test_a_page_is_told_of_compiling(client: TestClient, fresh_cache: Path) -> None:
+    del fresh_cache
+    with connect(client) as socket:
+        page = Page(socket)
+        for method in METHODS:
+            page.news.clear()
+            assert page.ask("analyse", game="nim", method=method, time=0.1)["moves"]
+            assert {"compiling": "Nim"} in page.news
 
 
 def test_a_stop_is_told_to_whoever_comes_late() -> None:

@@ -158,6 +158,7 @@ class MonteCarlo(Generic[S]):
     def result(self, multipv: int = 1) -> Result[S]:
         """The answer so far."""
         lines = tuple(self._lines(multipv))
+        full = int(self.control.tree_size) / len(self.tree) if len(self.tree) else 0.0
         if self.over:
             value, exact, win_in = self._in_units(self.game.utility(self.position)), True, None
         elif lines:
@@ -177,9 +178,7 @@ class MonteCarlo(Generic[S]):
             selective_depth=int(self.control.longest),
             nodes=int(self.control.nodes),
             seconds=self.seconds,
-            table=TableUse(
-                self.megabytes, full=int(self.control.tree_size) / max(len(self.tree), 1)
-            ),
+            table=TableUse(self.megabytes, full=full),
         )
 
     # How it runs.

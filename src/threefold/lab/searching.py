@@ -7,7 +7,7 @@ with what it has. Its memory is lent by the lab for as long as it takes.
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from threefold.engine.analysis import Engine
 from threefold.engine.levels import LEVELS, NAMED, Opponent, level
@@ -15,7 +15,7 @@ from threefold.engine.limits import Limits
 from threefold.engine.mcts import MonteCarlo
 from threefold.engine.methods import METHODS
 from threefold.engine.result import Result
-from threefold.engine.running import Answer, Running
+from threefold.engine.running import Running
 from threefold.errors import NotCompilable
 from threefold.lab.boards import Played, played, readable_line
 from threefold.lab.gallery import Gallery
@@ -35,6 +35,7 @@ from threefold.rules.contract import MIN, Action
 from threefold.rules.game import Game
 from threefold.solve.solve import Solver
 
+Found = TypeVar("Found", bound=Result[Any])
 News = Generator[dict[str, Any], None, dict[str, Any]]
 
 #: How often a page hears of a search, in seconds.
@@ -116,7 +117,7 @@ def exact(means: Means, request: Request, stop: Stop) -> News:
         # It holds its last table while it gets the next, which is larger.
         solver = Solver(so_far.game, megabytes=megabytes * 3 // 4)
         running = solver.start(so_far.now, time=seconds, detail=detail, progress=False)
-        found = yield from _ended(running, so_far.game, stop)
+        found = yield from _watched(running, so_far, stop, answers=False)
         return _shown(so_far, found) | {"complete": found.complete, "method": found.method}
 
 
@@ -131,7 +132,7 @@ def review(means: Means, request: Request, stop: Stop) -> News:
         for number, s in enumerate(so_far.positions):
             history = so_far.positions[:number]
             running = engine.start(s, Limits(time=seconds), history=history)
-            found = yield from _ended(running, so_far.game, stop)
+            found = yield from _watched(running, so_far, stop, answers=False)
             before = plies[-1]["share"] if plies else None
             plies.append(_reviewed(so_far, number, found, before))
             yield {"ply": plies[-1], "of": len(so_far.positions)}
@@ -202,25 +203,15 @@ def _started(
 
 
 def _watched(
-    running: Running[Result[Any]], so_far: Played, stop: Stop
-) -> Generator[dict[str, Any], None, Result[Any]]:
-    """Pass on what a search has so far, up to its end or the page's stop."""
-    return (yield from _ended(running, so_far.game, stop, lambda now: _shown(so_far, now)))
-
-
-def _ended(
-    running: Running[Answer],
-    game: Game[Any],
-    stop: Stop,
-    news: Callable[[Answer], dict[str, Any]] | None = None,
-) -> Generator[dict[str, Any], None, Answer]:
-    """Wait for a search, or for the page's stop, and say so where it compiles first."""
+    running: Running[Found], so_far: Played, stop: Stop, *, answers: bool = True
+) -> Generator[dict[str, Any], None, Found]:
+    """Wait for a search, or for the page's stop; news are that it compiles, and its `answers`."""
     with running, stop.tells(running.stop):
         while running.is_running(_INTERVAL):
             if running.is_compiling:
-                yield {"compiling": game.name}
-            elif news is not None:
-                yield news(running.now())
+                yield {"compiling": so_far.game.name}
+            elif answers:
+                yield _shown(so_far, running.now())
         return running.result()
 
 
