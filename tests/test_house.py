@@ -82,6 +82,15 @@ def test_every_exception_is_needed() -> None:
         assert rooms <= used, name
 
 
+@pytest.mark.parametrize("room", ["engine", "gpu", "solve"])
+def test_no_room_goes_round_through_game(room: str) -> None:
+    """They build what they need, rather than have `Game` fetch it from above."""
+    for path in (SOURCE / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert node.func.attr not in {"compiled", "on_gpu"}, f"{path}:{node.lineno}"
+
+
 def test_the_pictures_show_every_room() -> None:
     rooms = {path.name for path in SOURCE.iterdir() if (path / "__init__.py").is_file()}
     for page in ("CONTRIBUTING.md", "docs/pictures/house.svg"):

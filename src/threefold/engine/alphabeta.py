@@ -10,6 +10,7 @@ from functools import partial
 from types import FunctionType
 from typing import Final, TypeVar
 
+from threefold.engine.compile import Compiled
 from threefold.engine.listing import check_fault
 from threefold.engine.negamax import PlainSearch, negamax, negamax_from
 from threefold.engine.records import allocate, interpreted_record
@@ -62,7 +63,7 @@ def choose(game: Game[S], s: S, depth: int, *, hurry: bool = True) -> Choice:
 def _search_compiled(
     game: Game[S], s: S, depth: int, hurry: bool = True
 ) -> tuple[Callable[[], int], PlainSearch]:
-    compiled = game.compiled()
+    compiled = Compiled(game)
     entry = compiled.entry(negamax_from)
     plain = allocate(PlainSearch)
     plain.hurry = hurry

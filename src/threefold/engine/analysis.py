@@ -42,7 +42,7 @@ class Engine(Generic[S]):
         self.game = game
         self.megabytes = megabytes
         self.threads = threads
-        self._compiled: Compiled[S] = compiled or game.compiled()
+        self._compiled: Compiled[S] = compiled or Compiled(game)
         self._table = new_table(megabytes)
         self._generation = 0
 

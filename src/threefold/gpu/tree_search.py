@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from threefold.engine.compile import Compiled
 from threefold.engine.gathering import back_up_all, gather
 from threefold.engine.uct import Search, Tree, may_go_on
 from threefold.gpu.driver import SIMULATED
@@ -33,7 +34,7 @@ class BatchedSimulations:
     def __init__(
         self, kernels: Kernels[Any], s: Any, seed: int, tree: Tree, search: Search
     ) -> None:
-        compiled, playouts = kernels.game.compiled(), int(search.playouts)
+        compiled, playouts = Compiled(kernels.game), int(search.playouts)
         self._tree, self._search = tree, search
         self._random = word(seed)
         self._playouts = playouts

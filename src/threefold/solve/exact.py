@@ -6,6 +6,7 @@ The search itself is in `threefold.solve.null_window`.
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
+from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.listing import check_fault
 from threefold.engine.table import NO_MOVE, Table, new_table
@@ -66,7 +67,7 @@ class ExactSearch(Generic[S]):
     def __init__(self, game: Game[S], megabytes: int, control: Control) -> None:
         _check_kind(game)
         self._game = game
-        self._compiled = game.compiled()
+        self._compiled = Compiled(game)
         self._rows = self._compiled.rows(min(game.facts.max_ply, MAX_LINE) + 2)
         self._table = new_table(megabytes)
         #: The lowest bits of the move that the last answer depends on, as far as the table knows.

@@ -18,6 +18,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
+from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.listing import check_fault
 from threefold.engine.records import allocate
@@ -146,7 +147,7 @@ class CompiledEnumeration(Enumeration[S]):
 
     def __init__(self, game: Game[S], s: S, megabytes: int, control: Control) -> None:
         super().__init__(game, control)
-        compiled = game.compiled()
+        compiled = Compiled(game)
         start = compiled.words(s)
         self._megabytes = megabytes
         self._counts = allocate(Counts)

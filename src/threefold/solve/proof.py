@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from threefold.engine.clock import Clock
+from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
@@ -43,7 +44,7 @@ class ProofSearch(Generic[S]):
         self.game = game
         self._control = control
         self._question = allocate(Question)
-        compiled = game.compiled()
+        compiled = Compiled(game)
         self._words = compiled.words
         self._rows = compiled.rows(min(game.facts.max_ply, _MAX_PLY) + 2, width=3)
         self._longest = len(self._rows) - 2
