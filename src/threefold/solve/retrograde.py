@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
+from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.records import allocate
 from threefold.engine.worker import run_in_worker
@@ -198,7 +199,7 @@ _WITHOUT_RULES: Final = Game(
 @cache
 def _entry(template: Function) -> Function:
     try:
-        return _WITHOUT_RULES.compiled().entry(template)
+        return Compiled(_WITHOUT_RULES).entry(template)
     except CompilerOff:
         return template
 
