@@ -114,6 +114,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_files_that_the_walks_name_are_there() -> None:
+    page = (ROOT / "docs" / "how-it-is-built.md").read_text("utf-8")
+    named = re.findall(r"`(\w+/[\w/]+(?:\.py|\.js|/))`", page)
+    assert len(named) > 40
+    for name in named:
+        assert (ROOT / "src" / "threefold" / name).exists(), name
+
+
 def test_every_page_is_in_the_navigation_and_the_index(site: Path) -> None:
     home = (site / "index.html").read_text("utf-8")
     index = (ROOT / "docs" / "index.md").read_text("utf-8")
