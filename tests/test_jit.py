@@ -90,7 +90,7 @@ def test_without_llvms_lock_the_program_ends_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(private, "LOCK", "llvmlite.binding.ffi:lib._renamed")
-    monkeypatch.setattr(background, "_is_busy", lambda: True)
+    monkeypatch.setattr(background, "_compiling", {0})
     background._let_the_compiler_come_out()
 
 
