@@ -23,7 +23,7 @@ def result(s, a):
     return State(s.stones - a, 1 - s.turn)
 
 
-def utility(s):  # who took the last stone has won
+def utility(s):  # whoever took the last stone has won
     return 1 if s.turn == 1 else -1
 
 

@@ -216,7 +216,7 @@ class Examiner:
             try:
                 solution = game.solve(truth.start, method=method, megabytes=1, progress=False)
             except ThreefoldError as refusal:
-                endless = "for ever" in str(refusal) and kind.circles and not game.cyclic
+                endless = "forever" in str(refusal) and kind.circles and not game.cyclic
                 other = method != "graph" and (kind.circles or kind.chance)
                 if not endless and not other:
                     raise Disagreement(f"solve by {method}: {refusal}") from refusal

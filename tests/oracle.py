@@ -107,7 +107,7 @@ class Truth(Generic[S]):
 
     @property
     def longest(self) -> int:
-        """The plies of the longest line, where none goes on for ever."""
+        """The plies of the longest line, where none goes on forever."""
         depth: dict[S, int] = {}
 
         def measure(s: S) -> int:

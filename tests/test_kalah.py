@@ -484,7 +484,7 @@ def test_illegal_moves_name_the_legal_ones() -> None:
         ("kalah(pits=10)", "pits=10"),
         ("kalah(seeds=0)", "seeds=0"),
         ("kalah(seeds=11)", "seeds=11 is not from 1 to 10"),
-        ("kalah(rest=winner)", "rest=winner is none of owner, mover"),
+        ("kalah(rest=winner)", "rest=winner is not one of owner, mover"),
         ("kalah(empty_capture=maybe)", "neither true nor false"),
     ],
 )

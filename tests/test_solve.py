@@ -243,12 +243,12 @@ def test_endless_play_is_a_draw_if_the_game_says_so() -> None:
 
 def test_endless_play_that_decides_is_an_error_else() -> None:
     for g in (corridor(), corridor(finite=False)):
-        with pytest.raises(ThreefoldError, match=r"go on for ever.*declare repeats=True if it is"):
+        with pytest.raises(ThreefoldError, match=r"go on forever.*declare repeats=True if it is"):
             g.solve()
         # The best move does not hang on it, though another does.
         won = g.solve(Token(5, 0), detail="best")
         assert (won.value, won.win_in, won.all_best) == (2, 1, (1,))
-        with pytest.raises(ThreefoldError, match="go on for ever"):
+        with pytest.raises(ThreefoldError, match="go on forever"):
             g.solve(Token(5, 0))
 
 

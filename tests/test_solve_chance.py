@@ -275,7 +275,7 @@ def waiting(**changes: Any) -> Game[Wait]:
 def test_endless_play_that_decides_is_not_guessed_at() -> None:
     with pytest.raises(
         ThreefoldError,
-        match=r"play can go on for ever.* decides; the value is between -0\.5\d* and \+0\.5\d*$",
+        match=r"play can go on forever.* decides; the value is between -0\.5\d* and \+0\.5\d*$",
     ):
         waiting().solve()
     drawn = waiting(repeats=True).solve()
@@ -312,7 +312,7 @@ def test_value_iteration_can_be_stopped() -> None:
         pig(30).solve(time=0.001)
 
 
-# What grows for ever.
+# What grows forever.
 
 
 def test_a_field_that_grows_is_named() -> None:

@@ -123,7 +123,7 @@ def test_play_that_does_not_end_is_noticed() -> None:
         return 1
 
     g = nim.nim(actions=actions, result=lambda s, a: nim.State(s.stones, 1 - s.turn))
-    with pytest.raises(BrokenRules, match="longer than max_ply=1024; can play go on for ever"):
+    with pytest.raises(BrokenRules, match="longer than max_ply=1024; can play go on forever"):
         prove(g, g.initial())
 
 

@@ -41,7 +41,7 @@ class Request(Mapping[str, Any]):
         """One of some texts."""
         value = self.text(name, 100, default)
         if value not in of:
-            raise BadRequest(f"{name} {shorten(value)} is none of {', '.join(of)}")
+            raise BadRequest(f"{name} {shorten(value)} is not one of {', '.join(of)}")
         return value
 
     def whole(self, name: str, least: int, most: int, default: int | None = None) -> int:

@@ -91,7 +91,7 @@ def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
 
 
 def analyse(means: Means, request: Request, stop: Stop) -> News:
-    """Ever better answers, until a limit or until the page has enough."""
+    """Better and better answers, until a limit or until the page has enough."""
     so_far = _unfinished(means.gallery, request)
     _check_compilable(means.gallery, so_far.game)
     by_simulations = request.choice("method", METHODS, "alphabeta") == "mcts"

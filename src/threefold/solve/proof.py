@@ -75,7 +75,7 @@ class ProofSearch(Generic[S]):
         if self._control.longest > self._longest:
             raise BrokenRules(
                 f"{self.game.name}: a line of play is longer than max_ply="
-                f"{self.game.facts.max_ply}; can play go on for ever?"
+                f"{self.game.facts.max_ply}; can play go on forever?"
             )
         if proof_of(data) == 0:
             return True

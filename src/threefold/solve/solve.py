@@ -311,7 +311,7 @@ class _Work(Generic[S]):
         if not analysis.endless[0] and not after_some_move:
             return
         where = "" if analysis.endless[0] else "after some move "
-        message = f"{where}play can go on for ever, and what that is worth decides"
+        message = f"{where}play can go on forever, and what that is worth decides"
         if graph.deterministic:
             message += "; declare repeats=True if it is a draw"
         elif analysis.endless[0]:

@@ -26,7 +26,7 @@ def kalah(
         if not 1 <= value <= most:
             raise BadGame(f"kalah: {name}={value} is not from 1 to {most}")
     if rest not in RESTS:
-        raise BadGame(f"kalah: rest={rest} is none of {', '.join(RESTS)}")
+        raise BadGame(f"kalah: rest={rest} is not one of {', '.join(RESTS)}")
     return Game(
         "Kalah",
         **rules(pits, seeds, empty_capture, rest == "owner"),

@@ -15,7 +15,7 @@ LEADS = {"strategy": 120, "mobility": 6, "discs": 8}
 def othello(size: int = 8) -> Game[State]:
     """Set a disc so that it brackets the other side's: they are turned over. Most discs win."""
     if size not in SIZES:
-        raise BadGame(f"othello: size={size} is none of {', '.join(map(str, SIZES))}")
+        raise BadGame(f"othello: size={size} is not one of {', '.join(map(str, SIZES))}")
     return Game(
         "Othello", **rules(size), **notation(size), draw=drawing(size), scales=Scales(leads=LEADS)
     )

@@ -79,7 +79,7 @@ export class Desk {
     this._playIt.disabled = !playable;
     this._legalFold.hidden = !playable || !view.moves.length;
     const summary = this._legalFold.querySelector("summary");
-    if (summary) summary.textContent = `All ${view.moves.length} legal moves`;
+    if (summary) summary.textContent = view.moves.length === 1 ? "The only legal move" : `All ${view.moves.length} legal moves`;
     // Where nothing can be touched on the board, or a move has no place there, the list is the way.
     const isNeeded = playable && (!hasPlaces || view.moves.some(({ places }) => !places.length));
     (isNeeded ? this.below : this.element).append(this._legalFold);

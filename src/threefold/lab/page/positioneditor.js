@@ -99,7 +99,7 @@ export function buildPosition(place, state) {
       : "This game's board cannot be set up by hand; enter the position as text.";
     undo.disabled = !past.length;
     showPalette(view);
-    side.textContent = view.over ? `The game is over here. ${resultText(view)}` : `${view.moves.length} legal moves.`;
+    side.textContent = view.over ? `The game is over here. ${resultText(view)}` : `${view.moves.length} legal ${view.moves.length === 1 ? "move" : "moves"}.`;
     sides = view.sides;
     turn.replaceChildren(...sides.map((name, which) =>
       h("button", { type: "button", class: "button small", "aria-pressed": String(which === player), onclick: () => void put("turn", String(which)) }, `${capital(name)} to move`)));
