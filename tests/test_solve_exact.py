@@ -277,7 +277,7 @@ def test_a_search_can_be_stopped() -> None:
     with pytest.raises(Stopped):
         search.value(g.initial())
     stopper.join()
-    control[:] = 0
+    control[:] = new_control()
     assert utility_of(search.value(g.parse("121212"))) == 1
 
 
