@@ -137,8 +137,7 @@ class Running(Closing, Generic[Answer]):
             if watch is not None:
                 for better in self:
                     watch(better)
-            while self._worker.is_busy(_INTERVAL):
-                pass
+            self._wait()
         except KeyboardInterrupt:
             self.stop()
             if self._is_stuck() or self._search.found is None:
@@ -155,10 +154,18 @@ class Running(Closing, Generic[Answer]):
         return self.is_compiling or self._worker.is_busy(PATIENCE)
 
     def _outcome(self) -> Answer:
-        """What the search returned, or what it raised, the first time."""
-        if self._failed:
-            raise ThreefoldError("this search has failed, and its error was raised before")
-        self._failed = True
-        outcome: Answer = self._worker.outcome()
-        self._failed = False
-        return outcome
+        """Wait for what the search returns; what it raised is raised the first time only."""
+        self._wait()
+        with self._news:
+            if self._failed:
+                raise ThreefoldError("this search has failed, and its error was raised before")
+            try:
+                outcome: Answer = self._worker.outcome()
+            except BaseException:
+                self._failed = True
+                raise
+            return outcome
+
+    def _wait(self) -> None:
+        while self._worker.is_busy(_INTERVAL):  # in pieces, so that Ctrl-C is heard everywhere
+            pass

@@ -4,11 +4,14 @@ What a table holds was proven of a position, wherever it comes up. So it is true
 question about the same rules. Where the rules have changed, it is forgotten.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from threefold.engine.control import Control, clear
 from threefold.engine.jit.fingerprint import fingerprint
 from threefold.engine.records import allocate
+from threefold.errors import Unsolved
 from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch
 from threefold.solve.growing_table import GrowingTable
@@ -27,9 +30,17 @@ class SearchMemory(Generic[S]):
         self._rules = ""
         self.forget()
 
-    def begin(self) -> None:
-        """Get ready for another position."""
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Ready for another position in the block."""
         clear(self.control)
+        try:
+            yield
+        except Unsolved:
+            raise
+        except BaseException:
+            self.forget()  # nobody knows what rules that fail have left there
+            raise
 
     def forget(self) -> None:
         """Give all memory back."""

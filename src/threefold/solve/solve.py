@@ -139,24 +139,17 @@ class Solver(Closing, Generic[S]):
     @contextmanager
     def turn(self, clock: Clock) -> Iterator[SearchMemory[S]]:
         """The memory, for one position at a time, within its limits."""
-        with self._turn:
-            self._clock = clock
-            memory = self._memory
-            if memory is None or self._closed:
-                raise _closed()
-            memory.begin()
-            try:
-                with clock.enforce(memory.control):
+        try:
+            with self._turn:
+                self._clock = clock  # first, so that `close` reaches whoever comes past it
+                memory = self._memory
+                if memory is None or self._closed:
+                    raise _closed()
+                with memory.in_use(), clock.enforce(memory.control):
                     yield memory
-            except Unsolved:
-                raise
-            except BaseException:
-                memory.forget()  # nobody knows what rules that fail have left there
-                raise
-            finally:
-                self._clock = None
-        if self._closed:
-            self._memory = None
+        finally:
+            if self._closed:
+                self._memory = None
 
 
 def _closed() -> ThreefoldError:
@@ -275,15 +268,16 @@ class _Work(Generic[S]):
 
     def _by_graph(self, positions: Enumeration[S]) -> Solution[S]:
         game = self._game
-        self._root = None
         retrograde.prepare(game.facts.deterministic)
         if not self._find(positions):
-            raise self._unsolved if self._clock.expired else positions.shortage
+            if not self._clock.expired:
+                raise positions.shortage
+            return self.so_far()
         graph = positions.graph()
         with self._running(lambda: "retrograde analysis"):
             analysis = retrograde.analyse(graph, self._control)
         if analysis is None:
-            raise self._unsolved
+            return self.so_far()
         moves = list(zip(game.moves(self._s), graph.children(0), strict=True))
         if not (game.cyclic and graph.deterministic):
             self._check_that_play_ends(graph, analysis)
@@ -356,7 +350,7 @@ class _Work(Generic[S]):
         return self.so_far(complete=complete)
 
     def so_far(self, *, complete: bool = False) -> Solution[S]:
-        """What is proven so far."""
+        """What is proven so far; `Unsolved` where nothing is."""
         if self._root is None:
             raise self._unsolved
         root, method = self._root
