@@ -17,6 +17,7 @@ cache would run each other's code.
 
 import platform
 import threading
+from dataclasses import is_dataclass
 from functools import cache
 from types import FunctionType
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
@@ -30,7 +31,7 @@ import threefold
 from threefold.engine import background, calls, instructions, refusals
 from threefold.engine.cache import EntryCache, cpu, say_once
 from threefold.engine.progress import StatusLine
-from threefold.engine.records import SLACK, depends_on_game
+from threefold.engine.records import SLACK
 from threefold.errors import BrokenRules, CompilerOff, NotCompilable
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action, Player
@@ -532,10 +533,10 @@ def _is_closed(function: FunctionType) -> bool:
     """Whether a function of a template comes to use nothing that a game supplies."""
     functions = list(reachable(function))
     used = (value for f in functions for _, value in references(f))
-    # Numba gives records numbers in place of names, other ones in each process: symbols of one
-    # function for two layouts would be mistaken for each other when both are loaded from disk.
+    # Records have other fields in each game, and Numba makes symbols of their number, which is
+    # another in each process: code for two of them must not be mistaken for each other.
     taken = (kind for f in functions for kind in f.__annotations__.values())
-    return not any(map(_is_slot, used)) and not any(map(depends_on_game, taken))
+    return not any(map(_is_slot, used)) and not any(map(is_dataclass, taken))
 
 
 def _is_slot(value: object) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from threefold.engine.control import UNLIMITED
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
-from threefold.engine.records import allocate, interpreted_record, layout
+from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.uct import (
     NOTHING,
@@ -190,7 +190,7 @@ class MonteCarlo(Generic[S]):
             compiled = self.game.compiled()
             entry = compiled.entry(grow_from)
             tree, search = self._allocate(seed, playouts, exploration)
-            arguments = (compiled.words(self.position), tree, search)
+            arguments = (compiled.words(self.position), tree, boxed(search))
             if not self.over:
                 entry.prepare(*arguments)
         except NotCompilable:
