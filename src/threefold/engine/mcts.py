@@ -223,7 +223,7 @@ class MonteCarlo(Generic[S]):
         tree[ROOT] = astuple(Node())
         search = allocate(Search, self.game.facts.max_moves)
         self._set_up(search, seed, playouts, exploration)
-        return tree, search
+        return tree.view(np.recarray), search
 
     def _set_up(self, search: Search, seed: int, playouts: int, exploration: float) -> None:
         search.max_plies = self.game.facts.max_ply
