@@ -21,7 +21,7 @@ from random_games import Build, Kind, build, kinds
 
 from threefold import CHANCE, ThreefoldError
 from threefold.engine.analysis import Engine
-from threefold.engine.deepening import entry_for
+from threefold.engine.deepening import search_entry
 from threefold.engine.limits import Limits
 from threefold.engine.result import Line, Result
 from threefold.rules.agreement import BothWays, questions
@@ -324,7 +324,7 @@ def answers(kind: Kind, count: int) -> list[list[Any]]:
 def all_from_cache(kind: Kind) -> bool:
     """Whether nothing had to be compiled for `answers`."""
     compiled = build(kind).game.compiled()
-    entries = (entry_for(compiled), compiled.entry(expand_all))
+    entries = (search_entry(compiled), compiled.entry(expand_all))
     return all(entry.from_cache for entry in entries)
 
 

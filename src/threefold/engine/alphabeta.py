@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from threefold.engine.compile import Compiled
 from threefold.engine.listing import check_fault
 from threefold.engine.negamax import PlainSearch, negamax, negamax_from
-from threefold.engine.records import allocate, interpreted_record
+from threefold.engine.records import allocate, boxed, interpreted_record
 from threefold.engine.values import PLAIN_INFINITY
 from threefold.engine.worker import run_in_worker
 from threefold.errors import NotCompilable, ThreefoldError
@@ -67,7 +67,7 @@ def _search_compiled(
     entry = compiled.entry(negamax_from)
     plain = allocate(PlainSearch)
     plain.hurry = hurry
-    arguments = (compiled.words(s), depth, compiled.rows(depth + 2, width=2), plain)
+    arguments = (compiled.words(s), depth, compiled.rows(depth + 2, width=2), boxed(plain))
     entry.prepare(*arguments)
     return lambda: int(run_in_worker(partial(entry, *arguments), plain)), plain
 

@@ -18,7 +18,7 @@ from threefold.engine.compile import Compiled
 from threefold.engine.expectation import expect_from
 from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
-from threefold.engine.records import allocate
+from threefold.engine.records import allocate, boxed, part
 from threefold.engine.search import search_from
 from threefold.engine.table import NO_MOVE, Table
 from threefold.engine.values import INFINITY, WON, plies_of, utility_of
@@ -69,8 +69,9 @@ class Searcher(Generic[S]):
         self._task = task
         self._table = table
         self._words = compiled.words(task.position)
-        self._entry = entry_for(compiled)
-        self.memory = new_memory(task.game)
+        self._entry = search_entry(compiled)
+        self.memory = allocate(Memory, task.game.facts.max_moves)
+        self._root = part(self.memory.plies, 0)
         self.memory.generation = generation
         self.memory.exact = task.exact
         if task.game.repeats:
@@ -80,7 +81,7 @@ class Searcher(Generic[S]):
         self._roots = root_moves(task)
         self._ranks = {a: task.seed is not None and i for i, a in enumerate(self._roots)}
         self._most = greatest_utility(task)
-        self._entry.prepare(self._words, 1, -INFINITY, INFINITY, self.memory, table)
+        self._entry.prepare(self._words, 1, -INFINITY, INFINITY, boxed(self.memory), table)
 
     @property
     def stopped(self) -> bool:
@@ -128,7 +129,7 @@ class Searcher(Generic[S]):
 
         None if the search was stopped before anything was known.
         """
-        memory, root, roots = self.memory, self.memory.plies[0], self._roots
+        memory, root, roots = self.memory, self._root, self._roots
         memory.root_from, memory.root_count = place, len(roots)
         alpha, beta = window(guess, 0) if depth >= _ASPIRE_FROM else (-INFINITY, INFINITY)
         for attempt in range(1, 100):
@@ -136,7 +137,7 @@ class Searcher(Generic[S]):
             memory.root_ranks[: len(roots)] = [self._ranks[a] for a in roots]
             memory.best = NO_MOVE
             guesses = int(memory.guesses)
-            value = int(self._entry(self._words, depth, alpha, beta, memory, self._table))
+            value = int(self._entry(self._words, depth, alpha, beta, boxed(memory), self._table))
             best = int(memory.best)
             if roots and best != NO_MOVE:
                 roots.remove(best)
@@ -176,7 +177,7 @@ def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:
     return tuple(sorted(variations, key=lambda variation: -variation.value))
 
 
-def entry_for(compiled: Compiled[Any]) -> Entry:
+def search_entry(compiled: Compiled[Any]) -> Entry:
     """The search that fits a game, compiled."""
     return compiled.entry(template_for(compiled.game))
 
@@ -184,14 +185,6 @@ def entry_for(compiled: Compiled[Any]) -> Entry:
 def template_for(game: Game[Any]) -> Callable[..., Any]:
     """The search that fits a game."""
     return search_from if game.facts.deterministic else expect_from
-
-
-def new_memory(game: Game[Any]) -> Memory:
-    """The memory of a search thread that knows nothing yet."""
-    memory = allocate(Memory, game.facts.max_moves)
-    plies: Any = memory.plies
-    plies["killers"] = NO_MOVE
-    return memory
 
 
 def root_moves(task: Task[S]) -> list[Action]:

@@ -16,6 +16,7 @@ from threefold.engine.leaf import enter, leaf_value
 from threefold.engine.listing import list_actions, list_outcomes
 from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, learn, score_moves
+from threefold.engine.records import Boxed
 from threefold.engine.table import (
     BOUND_EXACT,
     BOUND_LOWER,
@@ -209,7 +210,7 @@ def expect(
 
 
 def expect_from(
-    words: tuple[int, ...], depth: int, alpha: int, beta: int, memory: Memory, table: Table
+    words: tuple[int, ...], depth: int, alpha: int, beta: int, memory: Boxed[Memory], table: Table
 ) -> int:
     """The entry: the root, given as words."""
-    return expect(state(words), depth, wrap(0), alpha, beta, wrap(NO_MOVE), memory, table)
+    return expect(state(words), depth, wrap(0), alpha, beta, wrap(NO_MOVE), memory[0], table)

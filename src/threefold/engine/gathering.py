@@ -8,6 +8,7 @@ is over at a leaf, or its value proven, nothing has to be played.
 from typing import Any
 
 from threefold.engine.listing import is_over
+from threefold.engine.records import Boxed
 from threefold.engine.uct import (
     ROOT,
     Index,
@@ -44,13 +45,13 @@ def gather(
     positions: Any,
     pending: Any,
     tree: Tree,
-    search: Search,
+    boxed_search: Boxed[Search],
 ) -> int:
     """The entry: begin at most so many simulations; return from how many leaves to play games.
 
     The leaves are put into `leaves`, and their positions into the columns of `positions`.
     """
-    root = state(start)
+    root, search = state(start), boxed_search[0]
     expand_root(root, tree, search)
     n = 0
     for _ in range(most):
@@ -76,9 +77,11 @@ def gather(
     return n
 
 
-def back_up_all(n: int, leaves: Any, values: Any, pending: Any, tree: Tree, search: Search) -> None:
+def back_up_all(
+    n: int, leaves: Any, values: Any, pending: Any, tree: Tree, search: Boxed[Search]
+) -> None:
     """The entry: back up the values of games from so many leaves."""
     for i in range(n):
         change_pending(leaves[i], -1, pending, tree)
-        count_value(values[i], search)
+        count_value(values[i], search[0])
         back_up(values[i], leaves[i], True, tree)

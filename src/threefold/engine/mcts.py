@@ -18,7 +18,7 @@ from threefold.engine.clock import Clock
 from threefold.engine.compile import Compiled
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
-from threefold.engine.records import allocate, interpreted_record, layout
+from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.running import Report, Running
 from threefold.engine.uct import (
@@ -214,7 +214,7 @@ class MonteCarlo(Generic[S]):
             compiled = Compiled(self.game)
             entry = compiled.entry(grow_from)
             tree, search = self._allocate()
-            arguments = (compiled.words(self.position), tree, search)
+            arguments = (compiled.words(self.position), tree, boxed(search))
             entry.prepare(*arguments)
         except NotCompilable:
             return self._prepared_interpreted()
@@ -234,7 +234,7 @@ class MonteCarlo(Generic[S]):
         tree[ROOT] = astuple(Node())
         search = allocate(Search, self.game.facts.max_moves)
         self._set_up(search)
-        return tree, search
+        return tree.view(np.recarray), search
 
     def _set_up(self, search: Search) -> None:
         seed, search.playouts, search.exploration = self._options

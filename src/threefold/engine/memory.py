@@ -28,7 +28,7 @@ Words: TypeAlias = MutableSequence[int]
 class Ply:
     """What a search keeps for each ply of the line that it is looking at."""
 
-    killers: Annotated[Words, WORD, 2]  # the moves that last refuted something at this ply
+    killers: Annotated[Words, WORD, 2]  # moves that last refuted something at this ply, + 1
     pv_length: Word
     pv: Annotated[Words, WORD, PV_LENGTH]  # the best line from here on
     moves: Annotated[Words, WORD, MAX_MOVES]  # the moves, or nature's events

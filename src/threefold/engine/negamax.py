@@ -13,7 +13,7 @@ from typing import Any
 
 from threefold.engine.control import Control
 from threefold.engine.listing import is_over, list_actions, list_outcomes
-from threefold.engine.records import Word
+from threefold.engine.records import Boxed, Word
 from threefold.engine.values import (
     PLAIN_INFINITY,
     plain_finished_value,
@@ -115,7 +115,7 @@ def negamax(
     return best
 
 
-def negamax_from(words: tuple[int, ...], depth: int, rows: Any, plain: PlainSearch) -> int:
+def negamax_from(words: tuple[int, ...], depth: int, rows: Any, plain: Boxed[PlainSearch]) -> int:
     """The entry: `negamax` with a full window from a state given as words."""
     full = wrap(PLAIN_INFINITY)
-    return negamax(state(words), depth, wrap(0), -full, full, rows, plain)
+    return negamax(state(words), depth, wrap(0), -full, full, rows, plain[0])

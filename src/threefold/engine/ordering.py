@@ -56,11 +56,11 @@ def score_moves(
             score = _TABLE_MOVE + noisy
         elif noisy:
             score += _NOISY
-        elif a == here.killers[0]:
+        elif a + 1 == here.killers[0]:
             score += _KILLER + 1
-        elif a == here.killers[1]:
+        elif a + 1 == here.killers[1]:
             score += _KILLER
-        elif last >= 0 and a == memory.answers[mover][move_slot(last)] - 1:
+        elif last >= 0 and a + 1 == memory.answers[mover][move_slot(last)]:
             score += _COUNTER
         else:
             score += memory.history[mover][move_slot(a)]
@@ -96,9 +96,9 @@ def learn(ply: int, depth: int, mover: Player, last: int, tried: int, memory: Me
     a = here.moves[tried - 1]
     if not is_quiet(here.scores[tried - 1]):
         return
-    if here.killers[0] != a:
+    if here.killers[0] != a + 1:
         here.killers[1] = here.killers[0]
-        here.killers[0] = a
+        here.killers[0] = a + 1
     if last >= 0:
         memory.answers[mover][move_slot(last)] = a + 1
     bonus = min(depth * depth, 400)

@@ -16,7 +16,7 @@ from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
-from threefold.engine.records import allocate, interpreted_record
+from threefold.engine.records import allocate, boxed, interpreted_record
 from threefold.engine.tree_count import count, count_from
 from threefold.engine.worker import run_in_worker
 from threefold.rules.contract import Action
@@ -57,10 +57,10 @@ def compiled_counter(game: Game[S], s: S, depth: int, finished: bool) -> tuple[C
     compiled = Compiled(game)
     entry = compiled.entry(count_from)
     rows, control = compiled.rows(depth + 2), allocate(Control)
-    entry.prepare(compiled.words(s), depth, 0, int(finished), rows, control)
+    entry.prepare(compiled.words(s), depth, int(finished), rows, boxed(control))
 
     def count_compiled(t: S, plies: int) -> int:
-        arguments = (compiled.words(t), plies, 0, int(finished), rows, control)
+        arguments = (compiled.words(t), plies, int(finished), rows, boxed(control))
         return int(run_in_worker(partial(entry, *arguments), control))
 
     return count_compiled, control

@@ -21,6 +21,7 @@ from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce
 from threefold.engine.listing import list_actions, list_sufficient
 from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, is_quiet, learn, score_moves
+from threefold.engine.records import Boxed
 from threefold.engine.table import (
     BOUND_LOWER,
     BOUND_UPPER,
@@ -331,8 +332,8 @@ def search(
 
 
 def search_from(
-    words: tuple[int, ...], depth: int, alpha: int, beta: int, memory: Memory, table: Table
+    words: tuple[int, ...], depth: int, alpha: int, beta: int, memory: Boxed[Memory], table: Table
 ) -> int:
     """The entry: the root, given as words."""
     none = wrap(NO_MOVE)
-    return search(state(words), depth, wrap(0), alpha, beta, none, none, memory, table)
+    return search(state(words), depth, wrap(0), alpha, beta, none, none, memory[0], table)

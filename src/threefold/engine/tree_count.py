@@ -8,6 +8,8 @@ from typing import Any
 
 from threefold.engine.control import Control
 from threefold.engine.listing import list_all, list_outcomes
+from threefold.engine.records import Boxed
+from threefold.rules.bits import wrap
 from threefold.rules.contract import CHANCE, HAS_OUTCOMES, player, result, state
 
 
@@ -60,7 +62,7 @@ def count(s: Any, depth: int, ply: int, finished: int, rows: Any, control: Contr
 
 
 def count_from(
-    words: tuple[int, ...], depth: int, ply: int, finished: int, rows: Any, control: Control
+    words: tuple[int, ...], depth: int, finished: int, rows: Any, control: Boxed[Control]
 ) -> int:
     """The entry: `count` from a state given as words."""
-    return count(state(words), depth, ply, finished, rows, control)
+    return count(state(words), depth, wrap(0), finished, rows, control[0])

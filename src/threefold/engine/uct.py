@@ -25,7 +25,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from threefold.engine.control import Control
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
-from threefold.engine.records import WORD, Half, Real, Word
+from threefold.engine.records import WORD, Boxed, Half, Real, Word
 from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
@@ -477,6 +477,6 @@ def grow(s: Any, tree: Tree, search: Search) -> None:
         search.nodes += 1
 
 
-def grow_from(words: tuple[int, ...], tree: Tree, search: Search) -> None:
+def grow_from(words: tuple[int, ...], tree: Tree, search: Boxed[Search]) -> None:
     """The entry: `grow` from a state given as words."""
-    grow(state(words), tree, search)
+    grow(state(words), tree, search[0])

@@ -13,6 +13,7 @@ import numpy as np
 
 from threefold.engine.compile import Compiled
 from threefold.engine.gathering import back_up_all, gather
+from threefold.engine.records import boxed
 from threefold.engine.uct import Search, Tree, may_go_on
 from threefold.gpu.driver import SIMULATED
 from threefold.gpu.kernels import Kernels
@@ -71,7 +72,7 @@ class BatchedSimulations:
 
     def _gathering(self, most: int) -> tuple[Any, ...]:
         arrays = (self._leaves, self._games.positions, self.pending)
-        return (self._start, most, *arrays, self._tree, self._search)
+        return (self._start, most, *arrays, self._tree, boxed(self._search))
 
     def _backing_up(self, leaves: int) -> tuple[Any, ...]:
-        return (leaves, self._leaves, self._values, self.pending, self._tree, self._search)
+        return (leaves, self._leaves, self._values, self.pending, self._tree, boxed(self._search))

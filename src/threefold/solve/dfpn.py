@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from threefold.engine.control import Control
 from threefold.engine.listing import list_sufficient
-from threefold.engine.records import Word
+from threefold.engine.records import Boxed, Word
 from threefold.engine.table import BUCKET_WORDS, Table, bucket_of, probe, shared_key
 from threefold.rules.bits import msb, wrap
 from threefold.rules.contract import (
@@ -202,8 +202,12 @@ def settle(
 
 
 def settle_from(
-    words: tuple[int, ...], rows: Any, table: Table, question: Question, control: Control
+    words: tuple[int, ...],
+    rows: Any,
+    table: Table,
+    question: Boxed[Question],
+    control: Boxed[Control],
 ) -> int:
     """The entry: the numbers of a state given as words, without limits."""
     full = wrap(INFINITE)
-    return settle(state(words), wrap(0), full, full, rows, table, question, control)
+    return settle(state(words), wrap(0), full, full, rows, table, question[0], control[0])

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.listing import check_fault
+from threefold.engine.records import boxed
 from threefold.engine.table import NO_MOVE, Table, new_table
 from threefold.engine.values import PLIES, above
 from threefold.engine.worker import in_worker, run_in_worker
@@ -75,7 +76,7 @@ class ExactSearch(Generic[S]):
         self.control = control
         start = self._compiled.words(game.initial())
         self._narrow = self._compiled.entry(narrow).prepare(
-            start, 0, 1, 0, WINDOW, self._rows, self._table, control
+            start, 0, 1, 0, WINDOW, self._rows, self._table, boxed(control)
         )
 
     def use(self, table: Table) -> None:
@@ -102,7 +103,7 @@ class ExactSearch(Generic[S]):
         work = partial(
             self._narrow,
             *(self._compiled.words(s), low, high, guess, asked),
-            *(self._rows, self._table, control),
+            *(self._rows, self._table, boxed(control)),
         )
         try:
             deep = self._game.facts.max_ply > _ANY_STACK

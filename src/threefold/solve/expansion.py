@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from threefold.engine.control import Control
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes
-from threefold.engine.records import Word
+from threefold.engine.records import Boxed, Word
 from threefold.rules.bits import GOLDEN, lsr, mul
 from threefold.rules.contract import (
     CHANCE,
@@ -71,11 +71,12 @@ def expand_all(
     first: Array,
     child: Array,
     weight: Array,
-    counts: Counts,
+    boxed_counts: Boxed[Counts],
     rows: Array,
-    control: Control,
+    boxed_control: Boxed[Control],
 ) -> None:
     """The entry: expand positions in the order of their numbers, until all are or room runs out."""
+    counts, control = boxed_counts[0], boxed_control[0]
     if slots[slot_of(state(states[0]), states, slots)] == 0:  # a new hash
         # The first position goes in last, so that a hash is new until it is complete.
         for i in range(counts.positions - 1, -1, -1):

@@ -6,18 +6,22 @@ It knows no game, only the arrays of `threefold.solve.graph`.
 from typing import Final
 
 from threefold.engine.control import Control
+from threefold.engine.records import Boxed
 from threefold.solve.expansion import Array
 
 #: In place of a number of plies: nothing can be forced.
 NEVER: Final = -1
 
 
-def reverse(child: Array, first: Array, parent: Array, begins: Array, control: Control) -> None:
+def reverse(
+    child: Array, first: Array, parent: Array, begins: Array, boxed_control: Boxed[Control]
+) -> None:
     """Reverse the graph: `parent` holds the parents of each position side by side.
 
     A counting sort. `begins`, zeros at first, says where the parents of each position end; and once
     each list is filled from the back, where they begin.
     """
+    control = boxed_control[0]
     for edge in range(len(child)):
         if control.stop != 0:
             return
@@ -43,7 +47,7 @@ def force(
     worth: Array,
     plies: Array,
     queue: Array,
-    control: Control,
+    boxed_control: Boxed[Control],
 ) -> None:
     """What one side can force everywhere, and in how many plies.
 
@@ -55,6 +59,7 @@ def force(
 
     `plies` is `NEVER` where nothing can be forced.
     """
+    control = boxed_control[0]
     head = 0
     tail = 0
     next_end = 0

@@ -21,7 +21,7 @@ import numpy as np
 from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.listing import check_fault
-from threefold.engine.records import allocate
+from threefold.engine.records import allocate, boxed
 from threefold.engine.worker import run_in_worker
 from threefold.errors import BrokenRules, NotCompilable, ThreefoldError, argument
 from threefold.rules.contract import CHANCE, MAX_VALUE
@@ -211,7 +211,7 @@ class CompiledEnumeration(Enumeration[S]):
     def _arguments(self) -> tuple[Any, ...]:
         by_position = (self._states, self._slots, self._mover, self._utility, self._first)
         by_edge = (self._child, self._weight)
-        return (*by_position, *by_edge, self._counts, self._rows, self._control)
+        return (*by_position, *by_edge, boxed(self._counts), self._rows, boxed(self._control))
 
     def _make_room(self) -> bool:
         """Twice as much where it ran out, or as much as memory allows; whether that is enough."""

@@ -19,6 +19,7 @@ from typing import Any, Final
 from threefold.engine.control import Control
 from threefold.engine.listing import list_sufficient, stop_for
 from threefold.engine.prefetch import prefetch
+from threefold.engine.records import Boxed
 from threefold.engine.table import (
     BOUND_LOWER,
     BOUND_UPPER,
@@ -354,7 +355,7 @@ def narrow(
     asked: int,
     rows: Any,
     table: Table,
-    control: Control,
+    boxed_control: Boxed[Control],
 ) -> tuple[int, int, int]:
     """The entry: the least and the greatest value that the position can still have.
 
@@ -363,7 +364,7 @@ def narrow(
     the move that the table has for the position, `NO_MOVE` if none.
     """
     # Where there is only one move, the question is passed on to the position after it.
-    s, ply, flipped = state(words), wrap(0), False
+    s, ply, flipped, control = state(words), wrap(0), False, boxed_control[0]
     n = list_at(s, ply, rows, control)
     while n == 1:
         child = result(s, rows[ply][0])

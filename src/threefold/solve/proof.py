@@ -12,7 +12,7 @@ from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
-from threefold.engine.records import allocate
+from threefold.engine.records import allocate, boxed
 from threefold.engine.table import Table, new_table
 from threefold.engine.worker import run_in_worker
 from threefold.errors import BrokenRules, ThreefoldError
@@ -54,7 +54,7 @@ class ProofSearch(Generic[S]):
 
     def use(self, table: Table) -> None:
         """Work with another table than the one there may be."""
-        self._buffers = (self._rows, table, self._question, self._control)
+        self._buffers = (self._rows, table, boxed(self._question), boxed(self._control))
 
     @property
     def largest_utility(self) -> int:

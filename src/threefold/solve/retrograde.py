@@ -25,7 +25,7 @@ import numpy as np
 
 from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
-from threefold.engine.records import allocate
+from threefold.engine.records import allocate, boxed
 from threefold.engine.worker import run_in_worker
 from threefold.errors import CompilerOff, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
@@ -74,7 +74,7 @@ def _endless_range(graph: Graph[S]) -> tuple[int, int]:
 def _forced(graph: Graph[S], control: Control) -> Analysis | None:
     n = len(graph)
     parent, begins = np.empty(len(graph.child), np.int32), np.zeros(n + 1, np.int64)
-    _run(reverse, (graph.child, graph.first, parent, begins, control), control)
+    _run(reverse, (graph.child, graph.first, parent, begins), control)
     if control.stop:
         return None
     ends = np.flatnonzero(graph.first[1:] == graph.first[:-1]).astype(np.int32)
@@ -86,7 +86,7 @@ def _forced(graph: Graph[S], control: Control) -> Analysis | None:
         worth, plies = np.full(n, worst, np.int32), np.full(n, NEVER, np.int32)
         left = np.diff(graph.first).astype(np.int32)
         known = (graph.mover, graph.utility, begins, parent)
-        _run(force, (side, best_first, *known, left, worth, plies, queue, control), control)
+        _run(force, (side, best_first, *known, left, worth, plies, queue), control)
         found.append((worth, plies))
     (by_max, max_plies), (by_min, min_plies) = found
     return Analysis(
@@ -105,7 +105,7 @@ def _expected(graph: Graph[S], control: Control) -> Analysis:
     least, most = map(float, _endless_range(graph))
     value, low, high = np.empty(n), np.empty(n), np.empty(n)
     known = (order, component, graph.mover, graph.utility, graph.first, graph.child, graph.weight)
-    _run(expect, (*known, least, most, game.cyclic, value, low, high, control), control)
+    _run(expect, (*known, least, most, game.cyclic, value, low, high), control)
     doubt = high - low
     return Analysis(
         value=value,
@@ -122,7 +122,7 @@ def _components(graph: Graph[S], control: Control) -> tuple[Array, Array]:
     entered, lowest = np.zeros(n, np.int32), np.empty(n, np.int32)
     waiting, left, path = np.empty((3, n), np.int32)
     scratch = (entered, lowest, waiting, left, path, np.empty(n, np.int64))
-    _run(find_components, (graph.first, graph.child, order, component, *scratch, control), control)
+    _run(find_components, (graph.first, graph.child, order, component, *scratch), control)
     return order, component
 
 
@@ -204,5 +204,5 @@ def _entry(template: Function) -> Function:
         return template
 
 
-def _run(template: Function, arguments: tuple[Any, ...], control: Control) -> Any:
-    return run_in_worker(partial(_entry(template), *arguments), control)
+def _run(template: Function, arguments: tuple[Any, ...], control: Control) -> None:
+    run_in_worker(partial(_entry(template), *arguments, boxed(control)), control)

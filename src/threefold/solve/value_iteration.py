@@ -19,6 +19,7 @@ None of this knows a game, only the arrays of `threefold.solve.graph`.
 from typing import Final
 
 from threefold.engine.control import Control
+from threefold.engine.records import Boxed
 from threefold.rules.contract import CHANCE, MAX
 from threefold.solve.expansion import Array
 
@@ -44,7 +45,7 @@ def find_components(
     left: Array,
     path: Array,
     cursor: Array,
-    control: Control,
+    boxed_control: Boxed[Control],
 ) -> None:
     """Tarjan's algorithm: all positions in an `order` in which components are side by side.
 
@@ -55,6 +56,7 @@ def find_components(
     left; `path` and `cursor` are the recursion, kept by hand because a path can be as long as there
     are positions.
     """
+    control = boxed_control[0]
     count = 0
     done = 0
     found = 0
@@ -154,12 +156,13 @@ def expect(
     value: Array,
     low: Array,
     high: Array,
-    control: Control,
+    boxed_control: Boxed[Control],
 ) -> None:
     """The expectation of every position, and bounds on it, one component after the other.
 
     Endless play is worth something from `least` to `most`, and 0 if it `is_draw`.
     """
+    control = boxed_control[0]
     scale = max(most, -least)
     after = 0
     while after < len(order) and control.stop == 0:

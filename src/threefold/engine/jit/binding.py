@@ -6,6 +6,7 @@ part of its `__qualname__`, because that is what Numba makes symbols of: without
 loaded from the cache would run each other's code.
 """
 
+from dataclasses import is_dataclass
 from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ from threefold.engine.jit.dispatcher import Dispatcher, jit
 from threefold.engine.jit.fingerprint import fingerprint, surroundings
 from threefold.engine.jit.states import state_functions
 from threefold.engine.jit.tables import table
-from threefold.engine.records import depends_on_game
 from threefold.rules import bits, contract
 from threefold.rules.rebind import Fingerprint, Rebinder, reachable, references, slots
 
@@ -110,10 +110,10 @@ def _is_closed(function: FunctionType) -> bool:
     """Whether neither a function nor anything it calls uses what a game supplies."""
     functions = list(reachable(function))
     used = (value for f in functions for _, value in references(f))
-    # Numba gives records numbers in place of names, other ones in each process: symbols of one
-    # function for two layouts would be mistaken for each other when both are loaded from disk.
+    # Records have other fields in each game, and Numba makes symbols of their number, which is
+    # another in each process: code for two of them must not be mistaken for each other.
     taken = (kind for f in functions for kind in f.__annotations__.values())
-    return not any(map(_is_slot, used)) and not any(map(depends_on_game, taken))
+    return not any(map(_is_slot, used)) and not any(map(is_dataclass, taken))
 
 
 def _is_slot(value: object) -> bool:
