@@ -657,6 +657,16 @@ def test_what_fails_without_the_memory_manager_is_tried_with_it() -> None:
     assert g.compiled().evaluate(g.initial()) == 1
 
 
+def test_what_allocates_can_be_loaded_in_another_process(fresh_cache: Path) -> None:
+    code = """
+import nim
+from test_compile import sorts
+print(nim.nim(evaluate=sorts).analyze(depth=3).value)
+"""
+    first, second = run_python(code), run_python(code)
+    assert (second.returncode, second.stdout) == (0, first.stdout), second.stderr
+
+
 def test_every_failure_of_the_compiler_is_ours_to_tell() -> None:
     g = nim.nim(evaluate=unpacks)
     with pytest.raises(NotCompilable, match="evaluate cannot be compiled"):

@@ -46,7 +46,7 @@ def bind(
             library_twin(function, checked, allocates) if _is_closed(function) else None
         ),
     )
-    return Dispatcher(rebinder.twin(template), suffix[1:])
+    return Dispatcher(rebinder.twin(template), suffix[1:], allocates=allocates)
 
 
 def _suffix(digest: str, checked: bool, allocates: bool) -> str:

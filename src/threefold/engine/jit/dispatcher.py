@@ -25,18 +25,23 @@ def jit(function: FunctionType, checked: bool, allocates: bool, outermost: bool 
 class Dispatcher:
     """A function that Numba compiles for each signature, or loads from its file in the cache."""
 
-    def __init__(self, run: Any, digest: str) -> None:
+    def __init__(self, run: Any, digest: str, *, allocates: bool) -> None:
         #: What Python calls.
         self.run = run
         self._digest = digest
+        self._allocates = allocates
         self._cache: EntryCache | None = None
 
     def keep(self, label: str) -> None:
-        """Give it a file in the cache for each signature."""
+        """Give it a file in the cache for each signature, unless what it needs could be missing."""
+        if self._allocates and not private.can_start_memory_manager():
+            return
         self._cache = EntryCache.attach(self.run, label, self._digest)
 
     def compile(self, signature: tuple[Any, ...]) -> None:
         """Compile it for arguments of these types, or load what was compiled before."""
+        if self._allocates:
+            private.start_memory_manager()
         self.run.compile(signature)
 
     def returned_type(self, signature: tuple[Any, ...]) -> Any:

@@ -22,6 +22,9 @@ PROCESSOR: Final = "numba.core.codegen:CPUCodegen.magic_tuple"
 CACHE: Final = "_cache"
 #: The options that `njit` accepts.
 OPTIONS: Final = "numba.core.registry:cpu_target.options"
+#: Numba's memory manager, and what it is started for.
+MEMORY: Final = "numba.core.runtime:rtsys"
+TARGET: Final = "numba.core.registry:cpu_target.target_context"
 #: What a thread holds while it is in LLVM.
 LOCK: Final = "llvmlite.binding.ffi:lib._lock"
 
@@ -65,6 +68,20 @@ def options(**wanted: Any) -> dict[str, Any]:
             "is slower"
         )
     return {name: value for name, value in wanted.items() if name not in missing}
+
+
+def can_start_memory_manager() -> bool:
+    """Whether `start_memory_manager` does anything."""
+    return find(MEMORY) is not None and find(TARGET) is not None
+
+
+def start_memory_manager() -> None:
+    """Start Numba's memory manager, which code that allocates needs.
+
+    Numba starts it when it compiles such code, but not when it loads it.
+    """
+    if can_start_memory_manager():
+        find(MEMORY).initialize(find(TARGET))
 
 
 def keep_others_out_of_llvm() -> None:
