@@ -158,7 +158,7 @@ def test_a_folder_that_may_not_be_entered(fresh_cache: Path, said: list[str]) ->
         keep()
     fresh_cache.parent.chmod(0o700)
     assert len(said) == 1
-    assert "(Permission denied); set THREEFOLD_CACHE to a folder of yours" in said[0]
+    assert "(Permission denied); set THREEFOLD_CACHE to a folder you own" in said[0]
 
 
 def test_a_folder_of_another_user(

@@ -29,7 +29,7 @@ MAX_FIXED_DEPTH: Final = 1000
 
 @dataclass(frozen=True)
 class Choice:
-    """The move that a fixed-depth search likes best; `value` is for the player to move."""
+    """The move that a fixed-depth search prefers; `value` is for the player to move."""
 
     best: Action
     value: int

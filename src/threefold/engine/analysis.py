@@ -1,4 +1,4 @@
-"""Analyzing a position: alpha-beta in one or several threads, and its answers as they improve."""
+"""Analyzing a position: alpha-beta in one or more threads, and its answers as they improve."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -35,7 +35,7 @@ class Engine(Generic[S]):
         threads: int = 1,
         compiled: Compiled[S] | None = None,
     ) -> None:
-        """`compiled` saves checking rules that are known not to have changed."""
+        """Pass `compiled` to skip checking rules that are known not to have changed."""
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
@@ -62,10 +62,10 @@ class Engine(Generic[S]):
         seed: int | None = None,
         history: Sequence[S] = (),
     ) -> Running[Result[S]]:
-        """Begin to search a position.
+        """Start searching a position.
 
         `multipv` is how many lines to find, each with its true value; `exact` asks for the value of
-        plain minimax to the depth; `seed` picks among equal moves; `history` are the positions of
+        plain minimax to that depth; `seed` picks among equal moves; `history` is the positions of
         the game so far, for draws by repetition.
         """
         s = self.game.position(position)
@@ -78,7 +78,7 @@ class Engine(Generic[S]):
 
 
 class Analysis(Generic[S]):
-    """One search of a position: how it runs, and its answers for people."""
+    """One search of a position: how it runs, and its answers in readable form."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Analysis(Generic[S]):
         threads: int,
     ) -> None:
         self.clock = Clock(limits)
-        #: The last depth that was finished, or as far as it came.
+        #: The last depth that was finished, or what is known of one that was not.
         self.found: Iteration | None = None
         self._compiled = compiled
         self._task = task
@@ -121,7 +121,7 @@ class Analysis(Generic[S]):
             try:
                 with self.clock.counting():
                     for number, helper in enumerate(helpers):
-                        # Every other helper is a ply ahead, so that they do not all do the same.
+                        # Every other helper is a ply ahead, to keep them from doing the same work.
                         workers.append(Worker(partial(helper.deepen, 1 + number % 2, last)))
                     leader.deepen(1, last, publish)
             finally:
@@ -133,7 +133,7 @@ class Analysis(Generic[S]):
             check_fault(game, searcher.memory)
         return self.answer()
 
-    # What was found, for people.
+    # What was found, in readable form.
 
     def answer(self) -> Result[S]:
         """The best answer so far."""
@@ -198,7 +198,7 @@ class Analysis(Generic[S]):
 
 
 def fullness(table: Table) -> float:
-    """How much of a table is filled, by a sample."""
+    """How full a table is, estimated from a sample."""
     places = len(table) // BUCKET_WORDS
     step = max(1, places // _SAMPLE) * BUCKET_WORDS
     entries = table[1::step]
@@ -206,9 +206,9 @@ def fullness(table: Table) -> float:
 
 
 def shown_value(game: Game[Any], value: int) -> tuple[float, int | None]:
-    """A value of the search in units for people, and in how many plies the game is won or lost.
+    """A value of the search in readable units, and in how many plies the game is won or lost.
 
-    Finished games count `FINISHED` evaluation units for each of utility where the game has an
+    Finished games count `FINISHED` evaluation units per point of utility where the game has an
     evaluation, and their utility where it has none.
     """
     per_utility = FINISHED if game.evaluations else 1

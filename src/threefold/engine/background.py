@@ -1,8 +1,8 @@
-"""Compiling, which must not be cut short and should not keep anybody waiting.
+"""Compiling, which must not be cut short and should not keep the user waiting.
 
-A compiler that an exception hits halfway loses the exception, or is left in pieces. So it works in
-a thread where no Ctrl-C arrives. Whoever waits for it gets the interrupt at once, and the work goes
-on to its end unattended: the next one to ask finds it done.
+A compiler interrupted halfway by an exception loses the exception or is left in a broken state. So
+it works in a thread that no Ctrl-C reaches. A caller that waits for it gets the interrupt
+immediately, and the work finishes in the background: the next caller finds it done.
 """
 
 import atexit
@@ -18,7 +18,7 @@ from threefold.engine.worker import Worker
 
 T = TypeVar("T")
 
-#: The threads that compile, or load what was compiled.
+#: The threads that are compiling, or loading compiled code.
 _compiling: set[int] = set()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_compiling.clear)
@@ -27,7 +27,7 @@ if hasattr(os, "register_at_fork"):
 def finish(work: Callable[[], T]) -> T:
     """Return what `work()` returns; Ctrl-C ends the waiting, not the work."""
     if threading.current_thread() is not threading.main_thread():
-        return _compile(work)  # no Ctrl-C arrives here
+        return _compile(work)  # no Ctrl-C reaches this thread
     worker = Worker(lambda: _compile(work))
     while worker.is_busy(0.05):
         pass
@@ -37,9 +37,9 @@ def finish(work: Callable[[], T]) -> T:
 
 @contextmanager
 def interrupt_later() -> Iterator[None]:
-    """Put Ctrl-C off until the block is done, for a compiler that works in the calling thread.
+    """Delay Ctrl-C until the block is done, for a compiler that works in the calling thread.
 
-    Where Ctrl-C is ignored, as a shell has it for commands in the background, it stays ignored.
+    If Ctrl-C is ignored, as shells arrange for background commands, it stays ignored.
     """
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
@@ -57,12 +57,12 @@ def interrupt_later() -> Iterator[None]:
 
 
 def is_compiling(thread: int | None) -> bool:
-    """Whether a thread makes or loads machine code just now."""
+    """Whether a thread is making or loading machine code right now."""
     return thread in _compiling
 
 
 def leave(code: int) -> None:
-    """End the program at once if something still compiles that nobody waits for any more."""
+    """End the program immediately if a compilation that nothing waits for is still running."""
     if _compiling:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
@@ -76,7 +76,7 @@ def _compile(work: Callable[[], T]) -> T:
 
 @contextmanager
 def _marked() -> Iterator[None]:
-    """Count this thread among those that compile."""
+    """Count this thread among those that are compiling."""
     thread = threading.get_ident()
     if is_compiling(thread):
         yield
@@ -90,9 +90,9 @@ def _marked() -> Iterator[None]:
 
 @atexit.register
 def _let_the_compiler_come_out() -> None:
-    """Keep Python from tearing LLVM down while it works: wait for the call that it is in.
+    """Keep Python from tearing LLVM down while it works: wait for its current call to finish.
 
-    The next call is never let in; the thread ends with the process.
+    No further call is let in; the thread ends with the process.
     """
     if _compiling:
         from threefold.engine.jit.private import keep_others_out_of_llvm

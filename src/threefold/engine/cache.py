@@ -1,12 +1,12 @@
 """Compiled entries on disk: one file each, in a folder that only its owner can touch.
 
 A file's name carries the digest of everything that the machine code depends on, so an entry never
-goes stale; it only grows old, and old ones are swept away. What the files hold is the business of
-`threefold.engine.jit.cache`.
+goes stale; it only grows old, and old ones are removed. `threefold.engine.jit.cache` defines what
+the files hold.
 
-A cache must never be the reason that something fails: whatever goes wrong with a file or the
-folder counts as a miss, and is said once. Nor may it harm what is not its own: it opens plain
-files only, closes a folder to others only if that folder is its own and not a link, and removes
+A cache must never make anything fail: whatever goes wrong with a file or the folder counts as a
+miss, and is reported once. Nor may it harm files that do not belong to it: it opens only plain
+files, makes a folder private only if it owns that folder and the folder is not a link, and removes
 nothing but entries.
 """
 
@@ -34,7 +34,7 @@ log = logging.getLogger("threefold")
 
 #: The environment variable that names the folder to use instead of the user's cache folder.
 FOLDER_VARIABLE = "THREEFOLD_CACHE"
-#: An entry that was not used for this long is removed,
+#: An entry that has not been used for this long is removed,
 MAX_AGE_DAYS = 30
 #: and so are the least recently used versions of one procedure for games of one name.
 MAX_VERSIONS = 16
@@ -46,7 +46,7 @@ _swept: set[Path] = set()
 
 
 def say_once(message: str) -> None:
-    """Log a warning the first time it comes up."""
+    """Log a warning the first time it occurs."""
     if message not in _said:
         _said.add(message)
         log.warning(message)
@@ -61,13 +61,13 @@ def folder() -> Path:
 class EntryFiles:
     """The files of one entry, one for each signature.
 
-    `label` says for people what it is, `digest` what it depends on.
+    `label` is a readable name for it; `digest` covers everything it depends on.
     """
 
     def __init__(self, label: str, digest: str) -> None:
         self.label = re.sub(r"[^A-Za-z0-9_]+", "-", label)[-80:]
         self.folder = folder()
-        #: How often one was read.
+        #: How many were read.
         self.hits = 0
         self._digest = digest
 
@@ -90,7 +90,7 @@ class EntryFiles:
             result = rebuild(pickle.loads(payload))
             with suppress(OSError):
                 os.utime(path)
-        except OSError:  # it is written anew; if that fails too, `write` says why
+        except OSError:  # it is written again; if that fails too, `write` says why
             return None
         except Exception as error:
             say_once(f"the cached {path.name} cannot be used ({error}); compiling it again")
@@ -107,7 +107,7 @@ class EntryFiles:
         except OSError as error:
             say_once(
                 f"compiled code cannot be kept in {shorten(str(self.folder), 120)} "
-                f"({error.strerror or error}); set {FOLDER_VARIABLE} to a folder of yours to "
+                f"({error.strerror or error}); set {FOLDER_VARIABLE} to a folder you own to "
                 "compile only once"
             )
         else:
@@ -126,7 +126,7 @@ class EntryFiles:
         return [self.folder / name for name in fnmatch.filter(names, pattern)]
 
     def _sweep(self) -> None:
-        """Remove what was not used for long, and all but the latest versions of this entry."""
+        """Remove entries not used for a long time, and all but the latest versions of this one."""
         if self.folder not in _swept:
             _swept.add(self.folder)
             oldest = time.time() - MAX_AGE_DAYS * 86_400
@@ -142,8 +142,8 @@ def _checksum(name: str, payload: bytes) -> bytes:
 
 
 def _read_own(path: Path) -> bytes:
-    """A file's contents, if only this user can have written it: code is unpickled from it."""
-    # Opening a pipe would wait until somebody writes to it.
+    """A file's contents, if only this user can have written it, because it gets unpickled."""
+    # Opening a pipe would block until something writes to it.
     with open(path, "rb", opener=_open_without_waiting) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -158,7 +158,7 @@ def _open_without_waiting(path: str, flags: int) -> int:
 
 
 def _make_private(place: Path) -> None:
-    """Make a folder that only this user can touch; on Windows those of a profile are private."""
+    """Make a folder that only this user can access; Windows profile folders are private anyway."""
     if place.parts[0] == "~":
         raise OSError("your home folder is not known")
     _make(place)
@@ -176,7 +176,7 @@ def _make_private(place: Path) -> None:
 
 
 def _make(place: Path) -> None:
-    """Make a folder, and those above it, where there is none."""
+    """Make a folder and its parents, where they do not exist."""
     try:
         _make_one(place)
     except FileExistsError:
@@ -184,17 +184,17 @@ def _make(place: Path) -> None:
     except FileNotFoundError:
         above = takewhile(lambda parent: not os.path.lexists(parent), place.parents)
         for missing in (*reversed(list(above)), place):
-            with suppress(FileExistsError):  # another process was quicker
+            with suppress(FileExistsError):  # another process was faster
                 _make_one(missing)
 
 
 def _make_one(place: Path) -> None:
     place.mkdir(mode=0o700)
-    place.chmod(0o700)  # whatever the umask took away
+    place.chmod(0o700)  # even if the umask removed some of these bits
 
 
 def _last_use(path: Path) -> float:
-    """When a file was last used; one that cannot be looked at does not count as old."""
+    """When a file was last used; one that cannot be examined does not count as old."""
     try:
         return path.lstat().st_mtime
     except OSError:
@@ -202,7 +202,7 @@ def _last_use(path: Path) -> float:
 
 
 def _remove(paths: Iterable[Path]) -> None:
-    """Remove files; one that stays does no harm."""
+    """Remove files; one that cannot be removed does no harm."""
     for path in paths:
         with suppress(OSError):
             path.unlink()

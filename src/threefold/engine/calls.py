@@ -1,4 +1,4 @@
-"""Each hook by itself as a template: what lets Python call the compiled rules one by one."""
+"""Each hook as a template of one call, so that Python can call the compiled rules one by one."""
 
 from functools import cache
 from types import FunctionType

@@ -1,8 +1,8 @@
 """How long a search has worked, and the one place where its limits are enforced.
 
-Compiled code looks at the `Control` that it shares with us and at nothing else. A `Clock` sets
-that: the count of nodes at which to stop, and `stop` when time is up or somebody says so. One
-thread keeps the time for all searches.
+Compiled code looks at the `Control` that it shares with Python and at nothing else. A `Clock` sets
+its fields: the count of nodes at which to stop, and `stop` when time is up or a stop is requested.
+One thread keeps the time for all searches.
 """
 
 import math
@@ -16,14 +16,14 @@ from typing import Final
 from threefold.engine.control import NO_LIMIT, Control
 from threefold.engine.limits import Limits
 
-#: Seconds until the thread that keeps the time looks again, and ends if nobody needs it.
+#: Seconds until the thread that keeps the time looks again, and ends if no clock needs it.
 _LINGER: Final = 1.0
 
 
 class Clock:
     """Counts the seconds that its blocks take, and stops a search at its limits.
 
-    What lies between the blocks, compiling above all, is not counted.
+    Anything between the blocks, above all compiling, is not counted.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -34,7 +34,7 @@ class Clock:
         self._told_to_stop = False
         self._before = 0.0
         self._began: float | None = None
-        # Nothing is stopped on account of a budget that has just been lifted.
+        # Do not stop because of a budget that has just been lifted.
         self._lock = threading.Lock()
 
     @property
@@ -50,7 +50,7 @@ class Clock:
 
     @property
     def expired(self) -> bool:
-        """Whether somebody said stop, a limit was reached, or the budget around this part."""
+        """Whether a stop was requested, or a limit or this part's budget was reached."""
         if self._told_to_stop or self.seconds_left <= 0:
             return True
         return any(control.nodes >= self._node_limit for control in self._controls)
@@ -63,7 +63,7 @@ class Clock:
 
     @contextmanager
     def enforce(self, *controls: Control) -> Iterator[None]:
-        """Let the limits hold for searches with these shared words, as long as the block runs.
+        """Apply the limits to searches with these shared words while the block runs.
 
         They share the nodes among them, each counting from where it is.
         """
@@ -83,7 +83,7 @@ class Clock:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Count the time of the block, and stop what runs in it when there is none left."""
+        """Count the time of the block, and stop what runs in it when time is up."""
         self._began = time.perf_counter()
         if self.limits.time is not None:
             _alarms.set(self, self._began + self.limits.time - self._before)
@@ -96,7 +96,7 @@ class Clock:
 
     @contextmanager
     def at_most(self, nodes: int | None) -> Iterator[None]:
-        """A budget of nodes for a part of the work; what is stopped by it alone can go on after."""
+        """A budget of nodes for part of the work; work that only the budget stopped can resume."""
         (control,) = self._controls
         around = self._node_limit
         if nodes is not None:
@@ -124,7 +124,7 @@ class Clock:
 
 
 class _Alarms:
-    """One thread that stops clocks when their time is up; it is there while they need it."""
+    """One thread that stops clocks when their time is up; it exists while they need it."""
 
     def __init__(self) -> None:
         self.forget()
@@ -137,7 +137,7 @@ class _Alarms:
         self._thread: threading.Thread | None = None
 
     def set(self, clock: Clock, when: float) -> None:
-        """Stop a clock at a time of `perf_counter`."""
+        """Stop a clock at a given `perf_counter` time."""
         with self._changed:
             self._due[clock] = when
             if self._thread is None:
@@ -147,7 +147,7 @@ class _Alarms:
                 self._changed.notify()
 
     def cancel(self, clock: Clock) -> None:
-        """Let it be."""
+        """Cancel a clock's alarm."""
         with self._changed:
             self._due.pop(clock, None)
 
@@ -156,7 +156,7 @@ class _Alarms:
             self._stop_those_due()
 
     def _wait(self) -> bool:
-        """Wait for the next alarm; False where there has been none for a while."""
+        """Wait for the next alarm; False if there has been none for a while."""
         with self._changed:
             now = time.perf_counter()
             self._next = min([now + _LINGER, *self._due.values()])

@@ -4,7 +4,7 @@ import os
 import re
 from typing import TextIO
 
-#: What is said in color, by its role; each role is also told by words or by shape.
+#: Colors by role; words or shapes also convey each role.
 STYLES = {
     "strong": "1",
     "faint": "2",
@@ -18,22 +18,22 @@ _FAINT = re.compile(r"[.·]+")
 
 
 def is_wanted(stream: TextIO | None) -> bool:
-    """Whether somebody looks at a stream who has not asked to be spared: see no-color.org."""
+    """Whether a stream is a terminal whose user has not turned color off: see no-color.org."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return stream is not None and stream.isatty()
 
 
 def paint(text: str, style: str, stream: TextIO | None) -> str:
-    """A text in a style, if the stream it goes to shows any."""
+    """A text in a style, if the stream it goes to shows color."""
     return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if text and is_wanted(stream) else text
 
 
 def paint_board(board: str, before: str | None, stream: TextIO | None) -> str:
     """A board with its empty squares faint, and marked wherever the last move changed it.
 
-    What changed is told by comparing the texts, which works for every game that draws its board
-    in the same places from move to move; where the shape of the text changes, nothing is marked.
+    Changes are found by comparing the texts, which works for every game that draws its board in
+    the same places from move to move. If the shape of the text changes, nothing is marked.
     """
     if not is_wanted(stream):
         return board

@@ -5,7 +5,7 @@ A procedure is written once as a *template*: plain functions that call `actions`
 
 1. look through everything that the game's hooks reach, refuse what cannot be compiled, and take
    the fingerprint of the rest;
-2. re-bind all of it into namespaces of its own, the game's hooks in place of the contract's;
+2. re-bind all of it into new namespaces, with the game's hooks in place of the contract's;
 3. hand each function to Numba;
 4. give the outermost function, the entry, a file in the cache.
 
@@ -70,7 +70,7 @@ class Compiled(HookAttributes[S], Generic[S]):
         return self._entries[template]
 
     def is_ready(self, template: Function) -> bool:
-        """Whether a template can be had without compiling: from memory, or from disk."""
+        """Whether a template is available without compiling: from memory, or from disk."""
         return self.entry(template).is_ready
 
     @property
@@ -89,15 +89,14 @@ class Compiled(HookAttributes[S], Generic[S]):
         """A state's fields as words."""
         fields: Words = tuple(s)  # type: ignore[arg-type]
         if not all(isinstance(field, int) and bits.is_word(field) for field in fields):
-            raise BrokenRules(f"{self.game.name}: {s} has a field that is no integer of 64 bits")
+            raise BrokenRules(f"{self.game.name}: {s} has a field that is not a 64-bit integer")
         return tuple(map(int, fields))
 
     def rows(self, plies: int, width: int = 1) -> Rows:
         """A row for each ply, `width` times as long as a position may have moves.
 
-        Behind the last row lies as much room again as moves can be told apart in 16 bits, so that
-        a hook that writes more than its game declared stays within our memory until its count
-        gives it away.
+        After the last row there is spare room for 2^16 more moves. A hook that writes more than its
+        game declared then stays within this array until its count reveals the error.
         """
         facts = self.game.facts
         shape = (plies, width * facts.max_moves)
@@ -124,7 +123,7 @@ class Compiled(HookAttributes[S], Generic[S]):
         return lambda s, *others: convert(entry(self.words(s), *others))
 
     def sufficient_moves(self, s: S) -> list[Action]:
-        """Moves among which a best one is."""
+        """Moves that include a best one."""
         return self._written("sufficient", s)
 
     def moves(self, s: S) -> list[Action]:

@@ -1,10 +1,10 @@
 """Iterative deepening: search to depth 1, 2, 3… and always have an answer.
 
 Each iteration leaves the table, the killers and the history filled, so that the next one finds the
-best moves first; together they cost little more than the last alone. An iteration looks for the
-value near the last one's (an *aspiration window*) and again with a wider window where it lies
-outside. For several lines the root is searched again without the moves already found, so that
-every line has its true value.
+best moves first; together they cost little more than the last alone. An iteration first looks for
+a value near the previous one (an *aspiration window*), and searches again with a wider window if
+the value lies outside. For several lines the root is searched again without the moves already
+found, so that every line has its true value.
 
 A `Searcher` is one thread's iterative deepening; `analysis` runs one or several of them.
 """
@@ -52,7 +52,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Task(Generic[S]):
-    """What is to be searched, and how."""
+    """What to search, and how."""
 
     game: Game[S]
     position: S
@@ -85,11 +85,11 @@ class Searcher(Generic[S]):
 
     @property
     def stopped(self) -> bool:
-        """Whether the search was told to end."""
+        """Whether the search was asked to stop."""
         return bool(self.memory.stop)
 
     def stop(self) -> None:
-        """Tell the search to end."""
+        """Ask the search to stop."""
         self.memory.stop = 1
 
     def deepen(
@@ -125,7 +125,7 @@ class Searcher(Generic[S]):
         return best_first(both)[: self._task.multipv]
 
     def _variation(self, depth: int, place: int, guess: int) -> Variation | None:
-        """The best of the root moves from a place on; it is moved to that place.
+        """Find the best root move from `place` on, and move it to `place`.
 
         None if the search was stopped before anything was known.
         """
@@ -161,7 +161,7 @@ class Searcher(Generic[S]):
         return variation.proven or is_decided(variation.value, self._most, depth)
 
     def is_proven(self, variation: Variation) -> bool:
-        """Whether a value rests on no evaluation, nor on a table that ignores the game so far."""
+        """Whether a value depends on no evaluation, nor on a table that ignores the game so far."""
         by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
         decided = is_decided(variation.value, self._most, DEEPEST)
         return variation.proven or (decided and not by_path)
@@ -173,7 +173,7 @@ class Searcher(Generic[S]):
 
 
 def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:
-    """Sorted by value."""
+    """Moves sorted by value, best first."""
     return tuple(sorted(variations, key=lambda variation: -variation.value))
 
 
@@ -201,7 +201,7 @@ def root_moves(task: Task[S]) -> list[Action]:
 
 
 def greatest_utility(task: Task[S]) -> int | None:
-    """The greatest utility that anybody can reach, if the game says so and there is no chance."""
+    """The greatest utility any player can reach, if the game declares it and has no chance."""
     if "bounds" not in task.game.hooks or not task.game.facts.deterministic:
         return None
     low, high = task.game.bounds(task.position)

@@ -35,7 +35,7 @@ def check_state(game: Game[Any]) -> None:
 
 
 def check_hooks(game: Game[Any]) -> None:
-    """Refuse hooks that use what cannot be compiled, by name and line."""
+    """Refuse hooks that use what cannot be compiled, giving name and line."""
     symmetries = {f"symmetry {i}": hook for i, hook in enumerate(game.symmetries, 1)}
     for name, hook in (compiled_hooks(game) | symmetries).items():
         for refusal in refusals.in_hook(hook, game.state_type):
@@ -53,7 +53,7 @@ def of(compiled: "Compiled[Any]", failure: Exception) -> NotCompilable:
 
 
 def broken_hook(compiled: "Compiled[Any]") -> NotCompilable | None:
-    """Which hook cannot be compiled, and why: compile them one by one."""
+    """Compile the hooks one by one to find which of them fails, and why."""
     game = compiled.game
     start = type_of(compiled.words(game.initial()))
     types = {"s": start, "out": ROW, "weight": ROW}

@@ -1,10 +1,11 @@
 """The search for games of chance: expectiminimax with Star1 and Star2 pruning, and a table.
 
 At a chance node the value is a weighted mean, so one event alone cuts nothing. But every value
-lies between the least and the greatest that the rules allow. As soon as the events known so far,
-with all others at their best, do not reach alpha, or with all others at their worst reach beta,
-the rest need not be looked at (Star1; Ballard, 1983). Star2 first asks what the likeliest-looking
-move after each event is worth: that bounds each event from one side for a fraction of the work.
+lies between the least and the greatest that the rules allow. As soon as the events known so far
+fall short of alpha even with all others at their best, or reach beta even with all others at their
+worst, the rest need not be looked at (Star1; Ballard, 1983). Star2 first asks what the
+likeliest-looking move after each event is worth, which bounds each event from one side for a
+fraction of the work.
 
 The contract of a bounded search holds as in `search`. Values are fractions of evaluation units
 (see `values`), seen from the player to move; nature sees them as MAX does.
@@ -46,7 +47,7 @@ _PROBE_FROM: Final = 3
 def expect(
     s: Any, depth: int, ply: int, alpha: int, beta: int, last: int, memory: Memory, table: Table
 ) -> int:
-    """The expectation of `s` to the player who moves there, `depth` plies ahead."""
+    """The expectation of `s` for the player to move, `depth` plies ahead."""
     # Step 1. Count, and return when asked to.
     if not enter(ply, memory):
         return 0

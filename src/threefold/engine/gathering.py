@@ -1,8 +1,8 @@
-"""The template of simulations whose games are played elsewhere, many at a time.
+"""The template of simulations whose games are played elsewhere in batches.
 
-The phases are those of `threefold.engine.uct`, apart in time: many leaves are *gathered* at once,
-and are pending until games were played from them; then their values are backed up. Where the game
-is over at a leaf, or its value proven, nothing has to be played.
+The phases are those of `threefold.engine.uct`, but separated: many leaves are *gathered* together,
+and are pending until games have been played from them. Then their values are backed up. If the game
+is over at a leaf, or its value is proven, nothing has to be played.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ from threefold.rules.contract import state, words
 
 
 def change_pending(leaf: Index, change: int, pending: Any, tree: Tree) -> None:
-    """Count a simulation among those pending at all nodes from a leaf to the root, or out."""
+    """Add a simulation to those pending at all nodes from a leaf to the root, or remove it."""
     node = leaf
     pending[node] += change
     while node != ROOT:
@@ -47,7 +47,7 @@ def gather(
     tree: Tree,
     boxed_search: Boxed[Search],
 ) -> int:
-    """The entry: begin at most so many simulations; return from how many leaves to play games.
+    """The entry: begin up to that many simulations; return how many leaves to play games from.
 
     The leaves are put into `leaves`, and their positions into the columns of `positions`.
     """
@@ -80,7 +80,7 @@ def gather(
 def back_up_all(
     n: int, leaves: Any, values: Any, pending: Any, tree: Tree, search: Boxed[Search]
 ) -> None:
-    """The entry: back up the values of games from so many leaves."""
+    """The entry: back up the values of games from that many leaves."""
     for i in range(n):
         change_pending(leaves[i], -1, pending, tree)
         count_value(values[i], search[0])

@@ -1,7 +1,7 @@
 """Where a search ends: a finished game, an evaluation, or quiescence.
 
 An evaluation can be trusted where nothing violent is about to happen. So at the end of its depth a
-search goes on with noisy moves alone; the player may also decline them all and *stand pat* on the
+search continues with noisy moves only; the player may also decline them all and *stand pat* on the
 evaluation. The contract of a bounded search holds for `quiesce` as well (see `search`).
 """
 
@@ -37,8 +37,8 @@ def enter(ply: int, memory: Memory) -> bool:
 def is_drawn(s: Any, memory: Memory) -> bool:
     """Whether a rule makes a position a draw: a draw that can be claimed will be.
 
-    What a clock has brought about proves nothing about the position, so it counts as a guess. Where
-    nature moves, no rule is asked.
+    A draw caused by a clock proves nothing about the position, so it counts as a guess. Where
+    nature moves, no rule applies.
     """
     if HAS_OUTCOMES and player(s) == CHANCE:
         return False
@@ -49,14 +49,14 @@ def is_drawn(s: Any, memory: Memory) -> bool:
 
 
 def leaf_value(s: Any, ply: int, memory: Memory) -> int:
-    """The value of a position at the end of the search to the player who moves there."""
+    """The value of a position at the end of the search, for the player to move."""
     if is_drawn(s, memory):
         return 0
     return standing_value(s, ply, memory)
 
 
 def standing_value(s: Any, ply: int, memory: Memory) -> int:
-    """The same where no rule makes it a draw."""
+    """The same, if no rule makes it a draw."""
     if is_over(s, memory.plies[ply].moves, memory):
         return to_mover(s, finished_value(s, ply, memory))
     memory.guesses += 1
@@ -64,7 +64,7 @@ def standing_value(s: Any, ply: int, memory: Memory) -> int:
 
 
 def quiesce(s: Any, ply: int, alpha: int, beta: int, memory: Memory) -> int:
-    """The value of `s` to the player who moves there, once nothing noisy is left to do."""
+    """The value of `s` for the player to move, once no noisy moves are left."""
     # Step 1. Count, and return when asked to.
     if not enter(ply, memory):
         return 0

@@ -92,7 +92,7 @@ class Opponent(Generic[S]):
             self._engine = None
 
     def choose(self, s: S, history: Sequence[S] = ()) -> Action:
-        """The opponent's move; `history` are the positions before this one."""
+        """The opponent's move; `history` is the list of positions before this one."""
         a = self.choose_at_once(s)
         if a is not None:
             return a
@@ -105,7 +105,7 @@ class Opponent(Generic[S]):
         return found.best
 
     def choose_at_once(self, s: S) -> Action | None:
-        """The only move there is, or a slip; None where it has to think."""
+        """The only legal move, or a slip; None if it has to think."""
         moves = self._game.moves(s)
         if len(moves) == 1:
             return moves[0]
@@ -114,7 +114,7 @@ class Opponent(Generic[S]):
         return None
 
     def start(self, s: S, history: Sequence[S] = ()) -> Running[Result[S]]:
-        """Begin to think, as far as the level goes; only where the game can be compiled."""
+        """Start thinking, within the level's limits; only if the game can be compiled."""
         assert self._engine is not None
         return self._engine.start(
             s,

@@ -1,8 +1,8 @@
 """How long a search may take: seconds, nodes, plies. Any of them, all of them or none.
 
-`None` is no limit, here and wherever Python passes one on; in the shared words of compiled code it
-is `control.NO_LIMIT`. A `Clock` enforces them. Memory belongs to what outlives a search, as an
-engine's table does, and is limited there.
+`None` means no limit, here and wherever Python passes one on. In the words shared with compiled
+code that is `control.NO_LIMIT`. A `Clock` enforces the limits. Memory belongs to what outlives a
+search, such as an engine's table, and is limited there.
 """
 
 import math
@@ -19,7 +19,7 @@ _MAX_NODES = 1 << 62
 
 @dataclass(frozen=True)
 class Limits:
-    """What ends a search; `None` is no limit."""
+    """What ends a search; `None` means no limit."""
 
     time: float | None = None
     nodes: int | None = None

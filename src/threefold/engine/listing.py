@@ -44,7 +44,7 @@ _HOOKS = {
 
 
 def stop_for(fault: int, returned: int, control: Control) -> int:
-    """Stop a search that went wrong; 0, for there is nothing to go on with."""
+    """Stop a search that went wrong; return 0, because there is nothing to go on with."""
     control.fault = fault
     control.returned = returned
     control.stop = 1
@@ -52,7 +52,7 @@ def stop_for(fault: int, returned: int, control: Control) -> int:
 
 
 def checked_count(n: int, least: int, fault: int, control: Control) -> int:
-    """How many moves a hook wrote; 0 if it cannot be so many."""
+    """How many moves a hook wrote; 0 if that count is impossible."""
     if n < least or n > MAX_MOVES:
         return stop_for(fault, n, control)
     return n

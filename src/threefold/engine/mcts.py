@@ -1,6 +1,6 @@
 """Monte Carlo tree search: for games without an evaluation, with chance, or too wide for the rest.
 
-`mcts` answers a question; a `MonteCarlo` is a tree that can be grown again and again. The phases
+`mcts` searches one position; a `MonteCarlo` is a tree that can be grown again and again. The phases
 are in `threefold.engine.uct`.
 """
 
@@ -50,15 +50,15 @@ MAX_PLAYOUTS = 1 << 20
 class Place:
     """Where the games of a simulation are played: how many by default, and the exploration.
 
-    UCT explores √2 for utilities of ±1 (others are measured by how far they lie apart), and less
-    where many games make values steadier.
+    UCT's exploration is √2 for utilities of ±1 (others are scaled by their spread), and lower
+    where many games per simulation make values steadier.
     """
 
     name: str
     playouts: int
     exploration: float
-    #: Given a game, a position, a seed, a tree and the rest of the search, returns what to call to
-    #: grow the tree. None where the search itself plays the games.
+    #: Given a game, a position, a seed, a tree and the rest of the search, returns a function that
+    #: grows the tree. None if the search itself plays the games.
     simulator: Callable[[Game[Any], Any, int, Tree, Search], Callable[[], Any]] | None = None
 
 
@@ -66,9 +66,9 @@ ON_CPU: Final = Place("cpu", playouts=1, exploration=1.4)
 
 #: A node where the tree is an array.
 _RECORD: np.dtype[Any] = layout(Node)
-#: As many as an index of 32 bits can tell apart.
+#: As many as a 32-bit index can address.
 _MAX_NODES = (1 << 31) - 1
-#: Plain Python is slow enough to make do with a small tree.
+#: Plain Python is so slow that a small tree is enough.
 _INTERPRETED_NODES = 1 << 16
 
 
@@ -94,7 +94,7 @@ class MonteCarlo(Generic[S]):
     """A tree of simulations from one position, and its growth.
 
     A simulation plays `playouts` games from its leaf: one on the CPU, many on a GPU by default.
-    The tree grows by one run at a time: another one waits its turn.
+    Only one run at a time grows the tree; another one waits its turn.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class MonteCarlo(Generic[S]):
         return self.start(limits, multipv=multipv).result(watch)
 
     def start(self, limits: Limits, *, multipv: int = 1) -> Running[Result[S]]:
-        """Begin to simulate, also after earlier runs; the limits are those of this run alone."""
+        """Start simulating, also after earlier runs; the limits apply to this run alone."""
         if limits.depth is not None:
             raise ThreefoldError(
                 "Monte Carlo tree search has no depth to limit; limit its time or its nodes, "
@@ -204,12 +204,12 @@ class MonteCarlo(Generic[S]):
 
     @property
     def _capacity(self) -> int:
-        """As many nodes as the memory holds, and never too few for the root's moves."""
+        """As many nodes as fit in memory, and never too few for the root's moves."""
         nodes = (self.megabytes << 20) // _RECORD.itemsize
         return max(min(nodes, _MAX_NODES), 1 + self.game.facts.max_moves)
 
     def _prepared(self) -> tuple[Tree, Search, Callable[[], Any]]:
-        """The tree, the rest of the search and what to call, compiled where the game can be."""
+        """The tree, the rest of the search and the function to call, compiled if possible."""
         try:
             compiled = Compiled(self.game)
             entry = compiled.entry(grow_from)
@@ -229,7 +229,7 @@ class MonteCarlo(Generic[S]):
         return tree, search, partial(interpreted(grow, self.game), self.position, tree, search)
 
     def _allocate(self) -> tuple[Tree, Search]:
-        """A tree that has only its root and the rest of the search, for compiled code."""
+        """A tree with only its root, and the rest of the search, for compiled code."""
         tree: Any = np.zeros(self._capacity, _RECORD)
         tree[ROOT] = astuple(Node())
         search = allocate(Search, self.game.facts.max_moves)
@@ -244,7 +244,7 @@ class MonteCarlo(Generic[S]):
     # What the tree says.
 
     def _lines(self, multipv: int) -> Iterator[Line]:
-        """The best moves with what is expected to follow."""
+        """The best moves, each with its expected continuation."""
         if not len(self.tree):
             return
         for child in self._ranked(ROOT)[:multipv]:
@@ -268,7 +268,7 @@ class MonteCarlo(Generic[S]):
         return plies + plies_before if won else -plies - plies_before
 
     def _pv(self, child: Index) -> Iterator[Action]:
-        """The moves from a child of the root on, as long as a player and no die decides."""
+        """The moves from a child of the root on, as long as a player and not nature decides."""
         tree = self.tree
         yield int(tree[child].move)
         while tree[child].visits and tree[child].mover != CHANCE and (best := self._ranked(child)):
@@ -276,10 +276,10 @@ class MonteCarlo(Generic[S]):
             yield int(tree[child].move)
 
     def _ranked(self, node: Index) -> list[Index]:
-        """The visited or solved children of a node, best first for who moves there.
+        """The visited or solved children of a node, best first for the player to move.
 
-        The most visited comes first, as everywhere in UCT. But a move goes before it that is
-        sure to bring as much as that one promises: the soonest win, the latest loss.
+        The most visited comes first, as is usual in UCT. But a move that is sure to bring as much
+        as that one promises goes before it: the soonest win, the latest loss.
         """
         tree = self.tree
         if tree[node].first == NOTHING:
@@ -327,8 +327,8 @@ class _Run(Generic[S]):
         """How many simulations this run has made."""
         return int(self._search.control.nodes) - self._nodes_before or None
 
-    def run(self, report: Report) -> Result[S]:  # noqa: ARG002  it is looked at now and then
-        """Compile if need be, then simulate."""
+    def run(self, report: Report) -> Result[S]:  # noqa: ARG002  polled, not called
+        """Compile if necessary, then simulate."""
         with self._search.turn:
             self._search.prepare()
             self._nodes_before = int(self._search.control.nodes)

@@ -1,4 +1,4 @@
-"""The memory of one search thread: all that it keeps besides the table.
+"""The memory of one search thread: everything it keeps besides the table.
 
 One record rather than ten arrays, because a function that calls itself passes each of its
 arguments at every node.
@@ -18,7 +18,7 @@ DEEPEST: Final = 512
 PV_LENGTH: Final = 64
 #: Positions of the game so far that a search may have to recognize.
 PAST_LENGTH: Final = 1024
-#: Statistics tell this many moves apart.
+#: Statistics distinguish this many moves.
 _MOVE_SLOTS: Final = 1 << 12
 
 Words: TypeAlias = MutableSequence[int]
@@ -26,31 +26,31 @@ Words: TypeAlias = MutableSequence[int]
 
 @dataclass(slots=True, kw_only=True)
 class Ply:
-    """What a search keeps for each ply of the line that it is looking at."""
+    """What a search keeps for each ply of its current line."""
 
     killers: Annotated[Words, WORD, 2]  # moves that last refuted something at this ply, + 1
     pv_length: Word
     pv: Annotated[Words, WORD, PV_LENGTH]  # the best line from here on
     moves: Annotated[Words, WORD, MAX_MOVES]  # the moves, or nature's events
     scores: Annotated[Words, WORD, MAX_MOVES]  # how promising each move is, or an event's weight
-    bounds: Annotated[Words, WORD, MAX_MOVES]  # what is known of the value of each event
+    bounds: Annotated[Words, WORD, MAX_MOVES]  # what is known about the value of each event
 
 
 @dataclass(slots=True, kw_only=True)
 class Memory(Control):
     """A search thread's memory.
 
-    The plies come last: a hook that writes more moves than its game declared spoils only those of
-    deeper plies, or the spare room behind, before its count gives it away.
+    The plies come last, so that a hook that writes more moves than its game declared overwrites
+    only those of deeper plies or the spare room after them before its count reveals the error.
     """
 
     generation: Word  # the search's generation in the table
     exact: Word  # nonzero asks for minimax itself: no reductions, extensions or null moves
     guesses: Word  # how often an evaluation was used, or a value that depends on one
     root_depth: Word  # the depth of the iteration
-    root_from: Word  # the first of the root's moves that is to be searched,
+    root_from: Word  # the first of the root's moves to search,
     root_count: Word  # and how many moves the root has in all
-    root_ranks: Annotated[Words, WORD, MAX_MOVES]  # of equally good moves the lowest is chosen
+    root_ranks: Annotated[Words, WORD, MAX_MOVES]  # the lowest wins among equally good moves
     best: Word  # the best move at the root so far,
     best_value: Word  # and its value
     past_length: Word

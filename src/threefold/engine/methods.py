@@ -1,4 +1,4 @@
-"""`start(game, s)`: a search of a position for its best moves, by the method that is asked for."""
+"""`start(game, s)`: a search of a position for its best moves, by the requested method."""
 
 from typing import Final, TypeVar
 
@@ -15,7 +15,7 @@ from threefold.rules.text import did_you_mean
 S = TypeVar("S")
 
 METHODS: Final = ("alphabeta", "mcts")
-#: Seconds that `analyze` takes where no limit is given.
+#: Seconds that `analyze` takes when no limit is given.
 DEFAULT_TIME: Final = 1.0
 
 
@@ -32,7 +32,7 @@ def start(
     playouts_on: Place = ON_CPU,
     megabytes: int | None = None,
 ) -> Running[Result[S]]:
-    """Begin to search a position; the search ends at a limit, at a proof, or when it is stopped."""
+    """Start searching a position; the search ends at a limit, at a proof, or when stopped."""
     if method not in METHODS:
         raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
     if method == "mcts":

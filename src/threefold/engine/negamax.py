@@ -1,7 +1,8 @@
 """The template of plain alpha-beta to a fixed depth: no table, children as the game lists them.
 
-Values are seen from the player to move, so that one function serves both; the sign changes only
-where the turn really passes to the other side. Nature is seen from MAX's side.
+Values are from the point of view of the player to move, so that one function serves both players.
+The sign changes only where the turn really passes to the other side. At nature's nodes values are
+MAX's.
 
     value <= alpha          ->  value <= returned <= alpha
     alpha < value < beta    ->  returned == value
@@ -42,12 +43,12 @@ class PlainSearch(Control):
 
 
 def ended_value(s: Any, ply: int, plain: PlainSearch) -> int:
-    """The value of a finished game to the player who would move, `ply` plies from the root."""
+    """The value of a finished game for the player who would move, `ply` plies from the root."""
     return to_mover(s, plain_finished_value(s, ply if plain.hurry != 0 else 0))
 
 
 def last_value(s: Any, ply: int, row: Any, plain: PlainSearch) -> int:
-    """The value of a position to the player who moves there, where the search ends."""
+    """The value of a position where the search ends, for the player to move."""
     plain.nodes += 1
     if is_over(s, row, plain):
         return ended_value(s, ply, plain)
@@ -57,9 +58,9 @@ def last_value(s: Any, ply: int, row: Any, plain: PlainSearch) -> int:
 def negamax(
     s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, plain: PlainSearch
 ) -> int:
-    """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta).
+    """The value of `s` for the player to move, `depth` plies ahead, within (alpha, beta).
 
-    Each row has room for the moves of a ply and, behind them, for the weights of nature's events.
+    Each row has room for the moves of a ply and, after them, for the weights of nature's events.
     The last ply is evaluated in its parent's loop, which saves most of the calls.
     """
     plain.nodes += 1
@@ -69,7 +70,7 @@ def negamax(
     mover = player(s)
 
     # Step 1. Nature: the weighted mean, every event with a full window. A function that calls
-    # itself must do so with one signature; `wrap` makes a plain word of what is a literal.
+    # itself must do so with one signature; `wrap` turns a literal into a plain word.
     if HAS_OUTCOMES and mover == CHANCE:
         weight = row[MAX_MOVES:]
         n = list_outcomes(s, row, weight, plain)

@@ -32,7 +32,7 @@ _HISTORY_LIMIT: Final = 1 << 14
 
 
 def guessed_order(s: Any, a: int) -> int:
-    """The game's guess at a move, in bounds."""
+    """The game's guess at a move, clamped."""
     if HAS_ORDER:
         return min(max(order(s, a), -_GUESS_LIMIT), _GUESS_LIMIT)
     return 0
@@ -41,7 +41,7 @@ def guessed_order(s: Any, a: int) -> int:
 def score_moves(
     s: Any, n: int, ply: int, mover: Player, stored: int, last: int, guess: bool, memory: Memory
 ) -> None:
-    """Give each of the `n` moves of a ply a score; `guess` asks the game's `order`, too."""
+    """Give each of the `n` moves of a ply a score; with `guess`, also ask the game's `order`."""
     here = memory.plies[ply]
     if HAS_NOISY:
         clear_marks(memory)
@@ -86,12 +86,12 @@ def bring_best(at: int, end: int, here: Ply) -> int:
 
 
 def is_quiet(score: int) -> bool:
-    """Whether a move with that score is not a noisy one."""
+    """Whether a move with that score is quiet."""
     return score < _NOISY >> 1 or score == _TABLE_MOVE
 
 
 def learn(ply: int, depth: int, mover: Player, last: int, tried: int, memory: Memory) -> None:
-    """The last of the moves tried at a ply refuted the position: remember it, blame the others."""
+    """Reward the last move tried at a ply, which refuted the position; penalize the others."""
     here = memory.plies[ply]
     a = here.moves[tried - 1]
     if not is_quiet(here.scores[tried - 1]):

@@ -1,6 +1,6 @@
 """Perft: how many positions lie exactly d plies away. The field's test of a move generator.
 
-A game that ended earlier is not counted, unless asked for (Othello's published tables count them;
+A game that ended earlier is not counted unless asked for (Othello's published tables count them;
 those of chess and Connect Four do not). A forced pass is a ply, and so is an event of nature. The
 counting itself is in `threefold.engine.tree_count`, and on a GPU in `threefold.gpu.counting`.
 """
@@ -32,14 +32,14 @@ MAX_PERFT_DEPTH = 10_000
 #: Counts the tree below a position to a depth.
 Counter: TypeAlias = Callable[[S, int], int]
 #: Given a game, a position, a depth and whether to count finished games: what counts, prepared for
-#: that, and the `Control` that it shares with us.
+#: that, and the `Control` that it shares with Python.
 MakeCounter: TypeAlias = Callable[[Game[S], S, int, bool], tuple[Counter[S], Control]]
 
 
 def interpreted_counter(
     game: Game[S], s: S, depth: int, finished: bool
 ) -> tuple[Counter[S], Control]:
-    """Counts by the rules as they are."""
+    """Counts with the interpreted rules."""
     del s  # nothing to prepare
     assert isinstance(count, FunctionType)
     bound = interpreted(count, game)
@@ -53,7 +53,7 @@ def interpreted_counter(
 
 
 def compiled_counter(game: Game[S], s: S, depth: int, finished: bool) -> tuple[Counter[S], Control]:
-    """Counts by machine code."""
+    """Counts with machine code."""
     compiled = Compiled(game)
     entry = compiled.entry(count_from)
     rows, control = compiled.rows(depth + 2), allocate(Control)
@@ -68,7 +68,7 @@ def compiled_counter(game: Game[S], s: S, depth: int, finished: bool) -> tuple[C
 
 @dataclass(frozen=True)
 class Perft:
-    """A tree counted: all positions `depth` plies away, and by root move where asked for."""
+    """A tree's count: all positions `depth` plies away, and by root move if asked for."""
 
     depth: int
     nodes: int
@@ -85,9 +85,9 @@ def perft(
     divide: bool = False,
     counter: MakeCounter[S] = compiled_counter,
 ) -> Perft:
-    """Count the tree below a position, by machine code unless told otherwise.
+    """Count the tree below a position, with machine code by default.
 
-    `seconds` leaves compiling out.
+    `seconds` does not include compiling.
     """
     check_depth(depth, 0, MAX_PERFT_DEPTH)
     count_tree, control = counter(game, s, depth, finished)

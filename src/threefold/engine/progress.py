@@ -1,6 +1,6 @@
-"""A line on stderr that says what is going on, once it has gone on for a while.
+"""A line on stderr that says what is going on, once that has taken a while.
 
-On a terminal the line is drawn over itself and wiped at the end; elsewhere nothing is written.
+On a terminal the line is redrawn in place and erased at the end; elsewhere nothing is written.
 """
 
 import shutil
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from threefold.engine.color import paint
 
-#: Seconds until anything is shown: most work is over before anybody wonders.
+#: Seconds until anything is shown: most work is over sooner.
 PATIENCE = 1.0
 _INTERVAL = 0.2
 
@@ -19,7 +19,7 @@ _INTERVAL = 0.2
 class StatusLine:
     """Shows `describe(seconds)` on stderr while the block runs, after the first second.
 
-    `describe` is called from another thread, with the seconds gone by.
+    `describe` is called from another thread, with the seconds elapsed.
     """
 
     def __init__(self, describe: Callable[[float], str], patience: float = PATIENCE) -> None:
@@ -38,7 +38,7 @@ class StatusLine:
         self._over.set()
         if self._thread is not None:
             self._thread.join()
-            self._thread = None  # which holds us, and what `describe` holds
+            self._thread = None  # it refers to this object, and to what `describe` refers to
 
     def _run(self) -> None:
         began = time.monotonic()

@@ -1,12 +1,12 @@
 """Memory by name: a dataclass where Python runs a template, a NumPy record where it is compiled.
 
 A template writes `memory.nodes += 1` or `memory.plies[3].moves[0]` either way. Each field of such
-a dataclass is annotated with what it takes in a record: a type of number or another such class,
-and how many of them where there are several. `MAX_MOVES` stands for as many as a position of the
-game may have moves.
+a dataclass is annotated with what it occupies in a record: a number type or another such class,
+and a count if there are several. `MAX_MOVES` stands for the most moves that a position of the game
+may have.
 
-Python sees a record by a `Handle`, under the same names. An entry takes it as an array of one
-(`boxed`), because Numba is slow to recognize a record that comes alone.
+Python accesses a record through a `Handle`, under the same names. An entry takes it as an array of
+one (`boxed`), because Numba is slow to recognize a single record.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ from threefold.rules.contract import MAX_MOVES
 
 R = TypeVar("R")
 
-#: What takes eight bytes, or four.
+#: Types of eight bytes, and of four.
 WORD: Final = "i8"
 HALF: Final = "i4"
 REAL: Final = "f8"
-#: Room for more moves than any game can tell apart in 16 bits.
+#: Room for more moves than 16 bits can distinguish.
 SLACK: Final = 1 << 16
 Word: TypeAlias = Annotated[int, WORD]
 Half: TypeAlias = Annotated[int, HALF]
@@ -45,7 +45,7 @@ class Handle:
 
 @cache
 def _handle_type(described: Any) -> type[Handle]:
-    """A handle with a property for each field; NumPy's own records take ten times as long."""
+    """A handle with a property for each field; NumPy's own records are ten times slower."""
     properties: dict[str, Any] = {"__slots__": ()}
     for name, (item, offset) in described.fields.items():
         if item.str[1:] == WORD:
@@ -91,8 +91,8 @@ def layout(kind: Any, max_moves: int = 0) -> Any:
 def allocate(kind: Callable[..., R], max_moves: int = 0) -> R:
     """A record for compiled code: zeros, or what the dataclass has as defaults.
 
-    Behind one with rows of moves there is spare room, so that a hook that writes more moves than
-    its game declared stays within our memory until its count gives it away.
+    A record with rows of moves is followed by spare room. A hook that writes more moves than its
+    game declared then stays within our memory until its count reveals the error.
     """
     import numpy as np
 
@@ -105,7 +105,7 @@ def allocate(kind: Callable[..., R], max_moves: int = 0) -> R:
 
 
 def part(records: Sequence[R], i: int) -> R:
-    """One of several records within an allocated one, by a handle that is faster than NumPy's."""
+    """One of several records within an allocated one, through a handle faster than NumPy's."""
     return cast(R, _handle(records[i : i + 1]))
 
 
@@ -125,7 +125,7 @@ def interpreted_record(kind: Callable[..., R], max_moves: int = 0) -> R:
 
 @cache
 def _fields(kind: Any, max_moves: int) -> dict[str, tuple[Any, tuple[int, ...]]]:
-    """For each field what it is made of, and how many of them."""
+    """For each field its element type, and how many there are."""
     found = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         item, *lengths = hint.__metadata__
@@ -135,7 +135,7 @@ def _fields(kind: Any, max_moves: int) -> dict[str, tuple[Any, tuple[int, ...]]]
 
 @cache
 def _defaults(kind: Any) -> dict[str, Any]:
-    """What a new record has in its fields, where that is not zero."""
+    """The initial values of a new record's fields that are not zero."""
     return {f.name: f.default for f in fields(kind) if f.default is not MISSING and f.default}
 
 

@@ -1,4 +1,4 @@
-"""What cannot be compiled, found before the compiler does, and said so that it can be mended.
+"""What cannot be compiled, found before the compiler does, and reported so that it can be fixed.
 
 Rules are plain functions over numbers, tuples of integers and other plain functions. Python offers
 much more, and a rule that uses it runs interpreted only. Each finding names the hook, the line,
@@ -37,7 +37,7 @@ _REPLACEMENTS = {
     "append": "write to out[n] and count n",
 }
 
-#: What Python's integers of any size are needed for.
+#: What needs Python's integers of unlimited size.
 _FOR_CONSTANTS = (word, is_word)
 
 
@@ -180,7 +180,7 @@ _NOISE = re.compile(r"^(Failed in |During: |File |<source|\^|There are |\s*$)")
 
 
 def compiler_says(hook: Function, error: BaseException) -> str:
-    """The one sentence that matters of a Numba error, with its line in the author's file."""
+    """The one sentence of a Numba error that matters, with its line in the author's file."""
     assert isinstance(hook, FunctionType)
     message = _COLOURS.sub("", str(error))
     code = hook.__code__
@@ -196,12 +196,12 @@ def compiler_says(hook: Function, error: BaseException) -> str:
 
 
 def sentence_of(error: BaseException) -> str:
-    """The deepest reason that a Numba error quotes, else the first line that says anything."""
+    """The deepest reason that a Numba error quotes, or the first line that says anything."""
     message = _COLOURS.sub("", str(error))
     quoted: list[str] = [reason for reason in _QUOTED.findall(message) if not _NOISE.match(reason)]
     spoken = [line.strip() for line in message.splitlines() if not _NOISE.match(line)]
     if quoted:
         return quoted[-1]
-    # A sentence that ends in a colon goes on in the next line.
+    # A sentence that ends in a colon continues on the next line.
     said = " ".join(spoken[: 2 if spoken and spoken[0].endswith(":") else 1])
     return said or type(error).__name__

@@ -1,4 +1,4 @@
-"""What a search found: the best move, what it is worth, and how that came about."""
+"""What a search found: the best move, what it is worth, and what it took to find it."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: The lead that wins three games of four, where a game does not say.
+#: The lead that wins three games of four, for games that declare none.
 _LEAD = 100.0
 #: How much of a line is shown on a screen.
 _SHOWN_MOVES = 12
@@ -25,7 +25,7 @@ class Line:
     value: float
     #: Plies until the game is won, negative until it is lost, None where neither is proven.
     win_in: int | None
-    #: Whether the value is proven: no evaluation had a say in it.
+    #: Whether the value is proven: no evaluation affected it.
     exact: bool
     #: The moves that follow from the root on, this one first.
     pv: tuple[Action, ...]
@@ -33,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True)
 class TableUse:
-    """How a transposition table fared: look-ups, those that found something, and its filling."""
+    """How a transposition table did: look-ups, hits, and how full it is."""
 
     megabytes: int = 0
     probes: int = 0
@@ -69,13 +69,13 @@ class Result(Generic[S]):
 
     @property
     def best(self) -> Action | None:
-        """The best move; None once the game is over, or where nature moves."""
+        """The best move; None if the game is over or nature is to move."""
         moves = self.lines and self.game.player(self.position) != CHANCE
         return self.lines[0].move if moves else None
 
     @property
     def player(self) -> Player:
-        """Who moves: 0 for MAX, 1 for MIN."""
+        """The player to move: 0 for MAX, 1 for MIN."""
         return self.game.player(self.position)
 
     @property
@@ -93,7 +93,7 @@ class Result(Generic[S]):
         )
 
     def share(self, value: float) -> float:
-        """What a value for the player to move promises MAX: a share of the points, from 0 to 1."""
+        """What a value for the player to move means for MAX: a share of the points, from 0 to 1."""
         value = -value if self.player == MIN else value
         if not self.game.evaluations:
             return share_of_utility(value)
@@ -105,7 +105,7 @@ class Result(Generic[S]):
 
     @property
     def rate(self) -> float:
-        """Nodes a second."""
+        """Nodes per second."""
         return self.nodes / self.seconds if self.seconds > 0 else 0.0
 
     def texts(self, pv: Sequence[Action]) -> list[str]:
@@ -148,7 +148,7 @@ class Result(Generic[S]):
         return str(self)
 
     def headline(self) -> str:
-        """The answer in a line, for while the search goes on."""
+        """The answer in one line, to show while the search runs."""
         if not self.lines:
             return str(self)
         value, pv = self._shown_line(self.lines[0])
@@ -184,7 +184,7 @@ def share_of_utility(value: float) -> float:
 
 
 def shown_value(value: float, win_in: int | None, exact: bool) -> str:
-    """A value for a person: with its sign, and how soon the game is won or lost."""
+    """A value as readable text: with its sign, and how soon the game is won or lost."""
     number = f"{value:+d}" if isinstance(value, int) else f"{value:+.3f}"
     if win_in is not None:
         return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}"

@@ -1,8 +1,8 @@
 """A search under way: one handle to watch it, stop it and ask for its answer.
 
 `Engine.start`, `MonteCarlo.start` and `Solver.start` all return a `Running`. The search itself, its
-compiling included, runs in a worker thread (`threefold.engine.worker`) and keeps its limits by a
-`Clock`.
+compiling included, runs in a worker thread (`threefold.engine.worker`), and a `Clock` enforces its
+limits.
 
     with game.start(position, time=10) as running:
         for answer in running:  # better and better, the last one included
@@ -43,14 +43,14 @@ class Search(Protocol[AnyAnswer]):
         """Compile, then search until an answer, a limit or a stop. Called once, in a worker."""
 
     def answer(self) -> AnyAnswer:
-        """The best answer so far, in any thread; `Unsolved` where nothing is known."""
+        """The best answer so far, from any thread; `Unsolved` if nothing is known."""
 
 
 class Closing:
     """Something that is closed at the end of its `with` block."""
 
     def close(self) -> None:
-        """End what goes on."""
+        """Stop whatever is running."""
 
     def __enter__(self) -> Self:
         return self
@@ -90,25 +90,25 @@ class Running(Closing, Generic[Answer]):
 
     @property
     def is_compiling(self) -> bool:
-        """Whether machine code is being made first; time limits do not count that."""
+        """Whether the rules are still being compiled; time limits do not count that."""
         return not self._over and background.is_compiling(self._thread)
 
     def is_running(self, seconds: float = 0.0) -> bool:
-        """Wait at most this many seconds for the end; whether it is still running then."""
+        """Wait at most this many seconds for the end; return whether it is still running."""
         with self._news:
             return not self._news.wait_for(lambda: self._over, seconds)
 
     def stop(self) -> None:
-        """End the search, from any thread; it has its answer in a moment."""
+        """Stop the search, from any thread; its answer is ready in a moment."""
         self._search.clock.stop()
 
     def close(self) -> None:
-        """Stop, and wait until nothing runs any more; but never for the compiler."""
+        """Stop, and wait until nothing is running; but never wait for the compiler."""
         self.stop()
         self._is_stuck()
 
     def now(self) -> Answer:
-        """The best answer so far; `Unsolved` where a solver knows nothing for certain."""
+        """The best answer so far; `Unsolved` if a solver knows nothing for certain."""
         return self._outcome() if self._over else self._search.answer()
 
     def __iter__(self) -> Iterator[Answer]:
@@ -130,7 +130,7 @@ class Running(Closing, Generic[Answer]):
     def result(self, watch: Callable[[Answer], None] | None = None) -> Answer:
         """Wait for the search to end and return its answer.
 
-        Ctrl-C ends it with the best answer so far, and is raised where there is none. `watch` is
+        Ctrl-C ends it with the best answer so far, and is raised if there is none. `watch` is
         called with every better answer, and with the last one.
         """
         try:
@@ -150,11 +150,11 @@ class Running(Closing, Generic[Answer]):
         return self._outcome()
 
     def _is_stuck(self) -> bool:
-        """Whether a search that was told to stop does not: it compiles, or its rules never end."""
+        """Whether a search ignores a stop because it is compiling or its rules never end."""
         return self.is_compiling or self._worker.is_busy(PATIENCE)
 
     def _outcome(self) -> Answer:
-        """Wait for what the search returns; what it raised is raised the first time only."""
+        """Wait for what the search returns; an exception is raised the first time only."""
         self._wait()
         with self._news:
             if self._failed:
@@ -167,5 +167,5 @@ class Running(Closing, Generic[Answer]):
             return outcome
 
     def _wait(self) -> None:
-        while self._worker.is_busy(_INTERVAL):  # in pieces, so that Ctrl-C is heard everywhere
+        while self._worker.is_busy(_INTERVAL):  # short waits, so that Ctrl-C works everywhere
             pass

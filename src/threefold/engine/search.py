@@ -1,8 +1,8 @@
 """The search: principal-variation negamax with a table, for games without chance.
 
-`negamax` is the same idea with nothing added. What is added keeps the contract: in exact mode for
-the value that minimax to that depth would find, otherwise for a value that looks deeper where it
-matters and less deeply where it does not.
+`negamax` is the same idea with nothing added. The additions here keep the contract below. In exact
+mode it holds for the value that minimax to that depth would find; otherwise for a value that looks
+deeper where it matters and less deeply where it does not.
 
     value <= alpha          ->  value <= returned <= alpha
     alpha < value < beta    ->  returned == value
@@ -71,12 +71,12 @@ from threefold.rules.contract import (
     state,
 )
 
-#: From this ply on, symmetric positions have entries of their own: they hardly ever meet there.
+#: From this ply on, symmetric positions have separate entries: they hardly ever coincide there.
 _SYMMETRIC_PLIES: Final = 6
 #: The move that led to a position reached by passing.
 _PASSED: Final = -2
 
-# Depths from which, or up to which, an idea pays.
+# Depths from which, or up to which, a technique pays off.
 _TABLE_FROM: Final = 2
 _NULL_FROM: Final = 3
 _FUTILE_UP_TO: Final = 6
@@ -108,10 +108,10 @@ def search(
     memory: Memory,
     table: Table,
 ) -> int:
-    """The value of `s` to the player who moves there, `depth` plies ahead, within (alpha, beta).
+    """The value of `s` for the player to move, `depth` plies ahead, within (alpha, beta).
 
-    `last` is the move that led here, `skip` one to leave out. At the root (`ply` 0) the moves are
-    already listed, each with a rank that decides between equal ones.
+    `last` is the move that led here; `skip` is a move to leave out. At the root (`ply` 0) the moves
+    are already listed, each with a rank that breaks ties.
     """
     # Step 1. Count, and return when asked to.
     if not enter(ply, memory):

@@ -1,18 +1,18 @@
-"""The transposition table: what was found out about a position, for when it comes up again.
+"""The transposition table: what is known about a position, for when it comes up again.
 
-A flat array of words, shared by all threads without locks. Entries are two words, four of them
-make a bucket, which is one line of the processor's cache:
+It is a flat array of words, shared by all threads without locks. An entry is two words. Four
+entries make a bucket, which is one line of the processor's cache:
 
     key ^ data | data      key ^ data | data      key ^ data | data      key ^ data | data
 
     data, from the lowest bit:  bound 2 | generation 2 | depth 8 | move 16 | value 36
 
-Two threads may write to one entry at once, and one may read what is half written. Then `key ^
-data` and `data` belong to different writes, their exclusive or is the key of no position, and the
-entry is not found: a torn entry is lost, never believed (Hyatt and Mann, 2002).
+Two threads may write to one entry at the same time, and a thread may read a half-written one. Then
+`key ^ data` and `data` come from different writes, their exclusive or is the key of no position,
+and the entry is not found: a torn entry is lost, never believed (Hyatt and Mann, 2002).
 
-A lower bound and an upper bound together are an exact value, so that `bound & BOUND_LOWER` asks
-for either.
+A lower bound and an upper bound together are an exact value, so `bound & BOUND_LOWER` is true for
+both lower bounds and exact values.
 """
 
 from typing import Any, Final, TypeAlias
@@ -29,7 +29,7 @@ BOUND_EXACT: Final = BOUND_LOWER | BOUND_UPPER
 #: Added to the depth of a value that no evaluation affected: a deeper search will not change it.
 PROVEN: Final = 128
 GENERATIONS: Final = 4
-#: No move: a move with the same 16 bits is only tried a little too early.
+#: No move; a real move with the same 16 bits is merely tried a little too early.
 NO_MOVE: Final = -1
 
 _WAYS: Final = 4
@@ -53,7 +53,7 @@ def packed(value: int, move: int, depth: int, generation: int, bound: int) -> in
 
 
 def value_of(data: int) -> int:
-    """The value, seen from the player to move, plies to the end counted from the position."""
+    """The value for the player to move, with plies to the end counted from the position."""
     return data >> 28
 
 
@@ -80,7 +80,7 @@ def depth_to_store(depth: int, proven: bool) -> int:
 
 
 def depth_of(data: int) -> int:
-    """How deep the search below was, and `PROVEN` where it came to the end of every line."""
+    """How deep the search below was, plus `PROVEN` if it reached the end of every line."""
     return data >> 4 & 255
 
 
@@ -95,7 +95,7 @@ def bucket_of(hashed: int, table: Table) -> int:
 
 
 def probe(hashed: int, table: Table) -> int:
-    """The data of a position, 0 if there is none."""
+    """The data of a position; 0 if there is none."""
     at = bucket_of(hashed, table)
     for i in range(at, at + BUCKET_WORDS, 2):
         data = table[i + 1]
@@ -107,7 +107,7 @@ def probe(hashed: int, table: Table) -> int:
 def store(hashed: int, data: int, table: Table) -> None:
     """Put an entry in place of the position's old one, or of the least useful in its bucket.
 
-    An entry is worth its depth, less a lot if it is of an earlier search.
+    An entry is worth its depth, and much less if it is from an earlier search.
     """
     at = bucket_of(hashed, table)
     generation = data >> 2 & 3
@@ -130,7 +130,7 @@ def store(hashed: int, data: int, table: Table) -> None:
 def new_table(megabytes: int) -> Table:
     """An empty table of about this size in MB, each bucket in one cache line.
 
-    Nothing is cleared by hand: the system hands out zeros, page by page, as they are touched.
+    Nothing is cleared explicitly: the system supplies zeroed pages as they are touched.
     """
     import numpy as np
 

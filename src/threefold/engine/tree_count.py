@@ -25,7 +25,7 @@ def count_below(
 ) -> int:
     """The positions `depth` plies below `s`, at least two; its `n` moves are in `rows[ply]`.
 
-    The moves of each child are listed here, so that the last ply is counted without being made
+    The moves of each child are listed here, so that the last ply is counted without being played
     and the last but one costs no call.
     """
     row, next_row, scratch = rows[ply], rows[ply + 1], rows[ply + 2]

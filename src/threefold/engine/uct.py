@@ -14,8 +14,8 @@ and Saffidine, 2010), of which the MCTS-Solver (Winands et al., 2008) is the cas
     MIN moves                 low = min(children's low)     high = min(children's high)
     nature moves              the means of both by the events' weights
 
-A node is solved where the two meet; no simulation goes below it any more, nor below a move that
-cannot be better than what its player is sure of. All values are MAX's.
+A node is solved when the two meet. No simulation then goes below it, nor below a move that cannot
+be better than what its player is sure of. All values are MAX's.
 """
 
 import math
@@ -53,18 +53,18 @@ class Node:
     high: Real = MAX_VALUE  # the greatest
     first: Half = 0  # the first child, 0 while there is none
     children: Half = 0  # how many there are, side by side
-    mover: Half = 0  # who moves here, known from the first visit on
-    plies: Half = -1  # if sure to be won: within how many plies; -1 where that is unknown
+    mover: Half = 0  # the player to move, known from the first visit on
+    plies: Half = -1  # if sure to be won: within how many plies; -1 if unknown
     move: Word = 0  # the move, or event of nature, that leads here
     weight: Half = 0  # that event's weight
     parent: Half = 0  # the node that it leads here from
 
 
-#: A list interpreted, an array compiled; a node is called by its index.
+#: A list when interpreted, an array when compiled; a node is identified by its index.
 Tree: TypeAlias = MutableSequence[Node]
 Index: TypeAlias = int
 
-#: For each node, how many simulations through it have no value yet; None where each has its value
+#: For each node, how many simulations through it have no value yet; None if each gets its value
 #: before the next begins.
 Pending: TypeAlias = MutableSequence[int] | None
 
@@ -73,23 +73,23 @@ Pending: TypeAlias = MutableSequence[int] | None
 class Search(Control):
     """All that a search keeps besides its tree: how to simulate, and what the simulations said."""
 
-    max_plies: Word  # a simulation looks no further, and a game that lasts longer is a draw
+    max_plies: Word  # a simulation goes no further, and a longer game counts as a draw
     playouts: Word  # how many games are played from a leaf
     exploration: Real  # how much is explored, in units of the values' spread
     tree_size: Word = 1  # how many nodes the tree has
     random: Word  # the state of the random numbers
-    simulations: Real  # how many have a value, in which case it is in the sums below
+    simulations: Real  # how many have a value, which is included in the sums below
     sum_of_values: Real
     sum_of_squares: Real
     least: Real = math.inf  # the least outcome of a game so far,
     greatest: Real = -math.inf  # and the greatest
-    # A hook that writes too much spoils what comes behind, before its count gives it away.
+    # A hook that writes too much overwrites what follows, before its count reveals the error.
     moves: Annotated[MutableSequence[int], WORD, MAX_MOVES]
     weights: Annotated[MutableSequence[int], WORD, MAX_MOVES]
 
 
 ROOT: Final = 0
-#: In place of a child, which the root never is: there is none.
+#: Stands for no child, since the root is never one.
 NOTHING: Final = 0
 UNKNOWN: Final = -1
 
@@ -117,7 +117,7 @@ def random_share(total: int, search: Search) -> int:
 
 
 def event_at(share: int, n: int, events: Any, weights: Any) -> Action:
-    """Which of `n` events of nature a share of their weights falls to."""
+    """Which of `n` events of nature a point on the scale of their summed weights selects."""
     event = 0
     while event < n - 1 and share >= int(weights[event]):
         share -= int(weights[event])
@@ -142,17 +142,17 @@ def is_solved(node: Index, tree: Tree) -> bool:
 
 
 def least_to(mover: Player, node: Index, tree: Tree) -> float:
-    """The least value that a node can have to a player."""
+    """The least value that a node can have for a player."""
     return -tree[node].high if mover == MIN else tree[node].low
 
 
 def most_to(mover: Player, node: Index, tree: Tree) -> float:
-    """The greatest value that a node can have to a player."""
+    """The greatest value that a node can have for a player."""
     return -tree[node].low if mover == MIN else tree[node].high
 
 
 def visits_with_pending(node: Index, pending: Pending, tree: Tree) -> int:
-    """How many simulations went through a node, with those that have no value yet."""
+    """How many simulations went through a node, including those that have no value yet."""
     if pending is None:
         return tree[node].visits
     return tree[node].visits + pending[node]
@@ -174,10 +174,10 @@ def inherited_mean_to(mover: Player, node: Index, tree: Tree) -> float:
 
 
 def spread(search: Search) -> float:
-    """How widely the simulations differ: what exploration is measured by, whatever the utilities.
+    """How widely the simulations differ, which scales exploration to the game's utilities.
 
-    Their standard deviation. Where every game is won or lost it is near 1, as UCT assumes. Where
-    utilities are graded their range would say little: the greatest hardly ever occur.
+    This is their standard deviation. If every game is won or lost it is near 1, as UCT assumes. If
+    utilities are graded, their range would say little: the extremes hardly ever occur.
     """
     simulations = max(search.simulations, 1.0)
     mean = search.sum_of_values / simulations
@@ -189,7 +189,7 @@ def spread(search: Search) -> float:
 
 
 def most_promising(node: Index, above: float, scale: float, pending: Pending, tree: Tree) -> Index:
-    """The child of the greatest upper confidence bound, of those that may be worth more.
+    """The child with the greatest upper confidence bound, among those that may be worth more.
 
     A child that was never visited comes before the rest. Pending simulations make the next ones
     look elsewhere, but say nothing about the value (Liu et al., 2020).
@@ -224,9 +224,9 @@ def random_child(node: Index, tree: Tree, search: Search) -> Index:
 def select(node: Index, scale: float, pending: Pending, tree: Tree, search: Search) -> Index:
     """The child to go on with: nature's by its weight, a player's the most promising one.
 
-    Moves that cannot beat what the player is sure of are out. While there is something better to
-    do, so are those that cannot beat the worst outcome seen so far, and all where the best one is
-    sure: few games state their bounds, and only what was seen says what a win is there.
+    Moves that cannot beat what the player is sure of are excluded. While there is an alternative,
+    so are those that cannot beat the worst outcome seen so far, and all others once the best
+    outcome is sure. Few games state their bounds, so only the outcomes seen show what a win is.
     """
     mover = tree[node].mover
     if HAS_OUTCOMES and mover == CHANCE:
@@ -247,7 +247,7 @@ def select(node: Index, scale: float, pending: Pending, tree: Tree, search: Sear
 
 
 def visit_first(s: Any, node: Index, tree: Tree) -> None:
-    """Note who moves at a node and what the rules say about its value."""
+    """Record the player to move at a node, and what the rules say about its value."""
     low, high = bounds(s)
     tree[node].mover = player(s)
     tree[node].low = max(tree[node].low, low)
@@ -258,8 +258,8 @@ def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
     """Give a leaf its children, in random order; False where the tree is full.
 
     What the rules say about the value of all play from here holds for the children too. The root
-    gets all its moves, so that each can be asked for; elsewhere those suffice among which a best
-    one is sure to be.
+    gets all its moves, so that each can be asked for. Elsewhere a sufficient set is enough: moves
+    that are sure to include a best one.
     """
     by_chance = HAS_OUTCOMES and tree[node].mover == CHANCE
     if by_chance:
@@ -296,7 +296,7 @@ def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
 
 
 def outcome(s: Any, search: Search) -> int:
-    """The utility of a finished game to MAX, checked and noted."""
+    """The utility of a finished game to MAX, checked and recorded."""
     value = checked_utility(s, MAX_VALUE, search)
     search.least = min(search.least, value)
     search.greatest = max(search.greatest, value)
@@ -304,7 +304,7 @@ def outcome(s: Any, search: Search) -> int:
 
 
 def play_out(s: Any, search: Search) -> tuple[int, int]:
-    """Play a game from here on at random: its outcome, and after how many plies.
+    """Play a random game from here; return its outcome, and after how many plies it ended.
 
     One that lasts too long counts as a draw.
     """
@@ -326,7 +326,7 @@ def play_out(s: Any, search: Search) -> tuple[int, int]:
 
 
 def prove(node: Index, value: float, tree: Tree) -> None:
-    """The game is over at a node, with this value."""
+    """Record that the game is over at a node, with this value."""
     tree[node].low = value
     tree[node].high = value
     tree[node].plies = 0
@@ -336,7 +336,7 @@ def prove(node: Index, value: float, tree: Tree) -> None:
 
 
 def tighten(node: Index, tree: Tree) -> bool:
-    """Draw a node's bounds from its children's; whether anything changed."""
+    """Derive a node's bounds from its children's; return whether anything changed."""
     mover, first = tree[node].mover, tree[node].first
     after = first + tree[node].children
     low, high = tree[first].low, tree[first].high
@@ -366,7 +366,7 @@ def tighten(node: Index, tree: Tree) -> bool:
 def plies_to_the_end(node: Index, tree: Tree) -> int:
     """Within how many plies a sure winner can end the game, as far as is known.
 
-    The winner takes the soonest way to what is sure, the loser the latest. No distance is known
+    The winner takes the quickest way to what is sure, the loser the slowest. No distance is known
     through nature's events.
     """
     mover, first = tree[node].mover, tree[node].first
@@ -394,10 +394,10 @@ def count_value(value: float, search: Search) -> None:
 
 
 def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
-    """Back a simulation's value up from a leaf to the root; `news` asks for new bounds, too.
+    """Back a simulation's value up from a leaf to the root; `news` updates the bounds, too.
 
-    A player who is sure of something better than the move that was tried would not play it: that
-    counts instead, and so does a proven value.
+    A player who is sure of something better than the move that was tried would not play it; that
+    better value counts instead, and so does a proven value.
     """
     node, child = leaf, wrap(NOTHING)
     while True:
@@ -421,20 +421,20 @@ def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
 
 
 def expand_root(s: Any, tree: Tree, search: Search) -> None:
-    """Give a tree that has only its root the root's moves."""
+    """Expand the root of a tree that has only its root."""
     if tree[ROOT].first == NOTHING:
         visit_first(s, wrap(ROOT), tree)
         expand(s, wrap(ROOT), tree, search)
 
 
 def may_go_on(tree: Tree, search: Search) -> bool:
-    """Whether there is neither a stop nor a proof, and the limit is not reached."""
+    """Whether to continue: no stop, no proof, and the limit not reached."""
     within = search.stop == 0 and search.nodes < search.node_limit
     return within and not is_solved(wrap(ROOT), tree)
 
 
 def descend(s: Any, pending: Pending, tree: Tree, search: Search) -> tuple[Any, Index]:
-    """The way down from the root, where `s` is, to a leaf: the position there, and the node."""
+    """Go down from the root, whose position is `s`, to a leaf: its position, and the node."""
     scale = search.exploration * spread(search)
     node, depth = wrap(ROOT), 0
     while depth < search.max_plies and not is_solved(node, tree):
@@ -450,7 +450,7 @@ def descend(s: Any, pending: Pending, tree: Tree, search: Search) -> tuple[Any, 
 
 
 def simulate(s: Any, tree: Tree, search: Search) -> None:
-    """One simulation from the root, where `s` is."""
+    """One simulation from the root, whose position is `s`."""
     s, node = descend(s, None, tree, search)
     new = tree[node].visits == 0
     value = 0.0
@@ -470,7 +470,7 @@ def simulate(s: Any, tree: Tree, search: Search) -> None:
 
 
 def grow(s: Any, tree: Tree, search: Search) -> None:
-    """Simulate from `s` until the limit, a stop or a proof; the tree may hold some already."""
+    """Simulate from `s` until the limit, a stop or a proof; the tree may have some already."""
     expand_root(s, tree, search)
     while may_go_on(tree, search):
         simulate(s, tree, search)

@@ -1,6 +1,6 @@
 """What values of the searches mean: guesses, finished games and how far away they are.
 
-There are three scales. Values are to the player who moves; nature sees them as MAX does.
+There are three scales. Values are for the player to move; at nature's nodes they are MAX's.
 
 **Without chance** (`search`, and `threefold.solve.null_window`), all in one word:
 
@@ -9,17 +9,17 @@ There are three scales. Values are to the player who moves; nature sees them as 
     won with utility u, n plies  WON + u · PLIES - n, above any guess
     lost                         the same, negative
 
-So a larger utility comes first, then the sooner win; and of losses the smaller, then the later.
-Plies are counted from the root of the search; a table, which is to serve other roots and other
-paths to the same position, holds them counted from the position itself.
+So a larger utility comes first, then the sooner win; of losses the smaller, then the later. Plies
+are counted from the root of the search. A table must serve other roots and other paths to the same
+position, so there they are counted from the position itself.
 
 **With chance** (`expectation`), a value is an expectation. A finished game must then weigh what it
-is worth and no more: `FINISHED` evaluation units for a utility of 1, as in the textbook, and all in
-fractions of `UNIT` so that little is lost in rounding. There is no distance in it.
+is worth and no more: `FINISHED` evaluation units for a utility of 1, as in the textbook. All values
+are in fractions of `UNIT`, so that little is lost in rounding. They contain no distance.
 
-**To a fixed depth** (`negamax`), with or without chance: an evaluation counts in its own units and
-a utility of 1 as `PLAIN_UTILITY` of them. Where a sooner win is to be a better one, its plies are
-taken off.
+**To a fixed depth** (`negamax`), with or without chance, an evaluation counts in its own units and
+a utility of 1 as `PLAIN_UTILITY` of them. If a sooner win should be a better one, its plies are
+subtracted.
 """
 
 from typing import Any, Final
@@ -50,7 +50,7 @@ UNIT: Final = 1 << 10
 #: So that an expectation fits a table's entry.
 MAX_CHANCE_UTILITY: Final = (INFINITY - 1) // (FINISHED * UNIT)
 
-#: A utility of 1 to a fixed depth: a finished game outweighs any guess, as long as both keep within
+#: A utility of 1 to a fixed depth: a finished game outweighs any guess, as long as both stay within
 #: `MAX_VALUE` of the contract.
 PLAIN_UTILITY: Final = 1 << 32
 #: Past every value to a fixed depth.
@@ -107,7 +107,7 @@ def reach(s: Any) -> tuple[int, int]:
 
 
 def to_mover(s: Any, value: int) -> int:
-    """A value to MAX, as the player who moves in `s` sees it; nature sees it as MAX does."""
+    """A value to MAX, from the view of the player to move in `s`; at nature's nodes, MAX's."""
     return -value if player(s) == MIN else value
 
 
@@ -167,7 +167,7 @@ def from_root(value: int, ply: int) -> int:
 
 
 def _sooner(value: int, plies: int) -> int:
-    """A value with a win, or a loss, sooner by so many plies."""
+    """A value with its win or loss sooner by that many plies."""
     if HAS_OUTCOMES:
         return value
     if value >= WON:

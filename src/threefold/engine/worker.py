@@ -1,4 +1,4 @@
-"""Threads that search: deep stacks, low priority where asked for, and Ctrl-C that stops them."""
+"""Threads that search: deep stacks, low priority if asked for, and Ctrl-C that stops them."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from threefold.engine.control import Control
 
 #: Ten thousand plies of recursion fit with room to spare.
 _STACK_BYTES = 64 << 20
-#: Seconds until a search that was told to stop must have; after that, its rules never end.
+#: Seconds that a search may take to stop; after that, its rules are assumed never to end.
 PATIENCE: Final = 2.0
 _stack_lock = threading.Lock()
 _workers: WeakSet[threading.Thread] = WeakSet()
@@ -68,7 +68,7 @@ class Worker:
         thread.work.put(self._run)
 
     def _run(self) -> None:
-        if _niceness and sys.platform == "linux":  # where a thread has a priority of its own
+        if _niceness and sys.platform == "linux":  # where threads have their own priorities
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _niceness)
         try:
@@ -76,11 +76,11 @@ class Worker:
         except BaseException as failure:
             self._failure = failure
         finally:
-            del self._work  # what it holds can be large, and may hold us
+            del self._work  # what it refers to can be large, and may refer back to this object
             self._done.set()
 
     def is_busy(self, seconds: float) -> bool:
-        """Wait at most this many seconds; whether it is still at work then."""
+        """Wait at most this many seconds; return whether it is still working."""
         return not self._done.wait(seconds)
 
     def outcome(self) -> Any:

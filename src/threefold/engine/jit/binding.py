@@ -1,9 +1,9 @@
 """Binding: a game's functions put in place of the contract's names.
 
-A template and all it reaches get twins: functions of the same code in namespaces of their own, the
-game's hooks where the template names the contract's. Each twin is handed to Numba. The digest is
-part of its `__qualname__`, because that is what Numba makes symbols of: without it two games
-loaded from the cache would run each other's code.
+A template and everything it reaches get twins: functions with the same code in new namespaces, with
+the game's hooks where the template names the contract's. Each twin is handed to Numba. The digest
+is part of its `__qualname__`, because Numba derives symbols from that: without it two games loaded
+from the cache would run each other's code.
 """
 
 from dataclasses import is_dataclass
@@ -50,15 +50,15 @@ def bind(
 
 
 def _suffix(digest: str, checked: bool, allocates: bool) -> str:
-    """What makes the symbols of one piece of code differ from those of another of its name."""
+    """A suffix that keeps the symbols of two pieces of code with the same name apart."""
     return f"_{digest}{'_checked' if checked else ''}{'_nrt' if allocates else ''}"
 
 
 def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> dict[int, Any]:
     """What replaces each name of the contract, compiled once for all templates.
 
-    And once for all games of the same digest, so that their States are of one type: a template
-    that is given two types calls itself with two signatures, and cannot be loaded again.
+    Games of the same digest share them, so that their States are of one type. A template given two
+    types calls itself with two signatures, and cannot be loaded again.
     """
     digest = fingerprint(compiled.game)
     known = (digest, compiled.checked, allocates)
@@ -90,7 +90,7 @@ def _authors_code(compiled: "Compiled[Any]", *, allocates: bool) -> dict[int, An
 
 @cache
 def library_twin(function: FunctionType, checked: bool, allocates: bool) -> Any:
-    """The compiled twin of a function of ours that depends on no game; all games share it."""
+    """The compiled twin of a library function that depends on no game; all games share it."""
     about = Fingerprint(keep=bits.PRIMITIVES).add(function).add(surroundings())
     return Rebinder(
         exchange={},
@@ -111,7 +111,7 @@ def _is_closed(function: FunctionType) -> bool:
     functions = list(reachable(function))
     used = (value for f in functions for _, value in references(f))
     # Records have other fields in each game, and Numba makes symbols of their number, which is
-    # another in each process: code for two of them must not be mistaken for each other.
+    # different in each process: code for two of them must not be confused.
     taken = (kind for f in functions for kind in f.__annotations__.values())
     return not any(map(_is_slot, used)) and not any(map(is_dataclass, taken))
 

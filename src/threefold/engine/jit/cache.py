@@ -8,7 +8,7 @@ from threefold.engine.jit import private
 
 log = logging.getLogger("threefold")
 
-#: How Numba marks a call that it resolves only in the process which compiled it.
+#: How Numba marks a call that it resolves only in the process that compiled it.
 _UNRESOLVED = b".numba.unresolved$"
 
 
@@ -23,7 +23,7 @@ class EntryCache(EntryFiles):
 
     @classmethod
     def attach(cls, dispatcher: Any, label: str, digest: str) -> Self | None:
-        """Have a dispatcher use such a cache, if this version of Numba can."""
+        """Make a dispatcher use such a cache, if this version of Numba can."""
         if not private.can_keep(dispatcher, *cls.NEEDS):
             return None
         cache = cls(label, digest)

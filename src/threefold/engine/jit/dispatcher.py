@@ -15,7 +15,7 @@ ROW = numba.int64[::1]
 
 
 def jit(function: FunctionType, checked: bool, allocates: bool, outermost: bool = False) -> Any:
-    """Hand a function to Numba; only what Python calls needs wrappers, a sixth of the compiling."""
+    """Hand a function to Numba; skip the wrappers, a sixth of the compile time, if only inner."""
     options = private.options(
         _nrt=allocates, no_cpython_wrapper=not outermost, no_cfunc_wrapper=not outermost
     )
@@ -45,7 +45,7 @@ class Dispatcher:
         self.run.compile(signature)
 
     def returned_type(self, signature: tuple[Any, ...]) -> Any:
-        """Compile it for arguments of these types; the type that it then returns."""
+        """Compile it for arguments of these types; return its return type."""
         self.run.compile(signature)
         return self.run.overloads[signature].signature.return_type
 
@@ -72,7 +72,7 @@ def type_of(argument: Any) -> Any:
 
 
 def kind(argument: Any) -> Any:
-    """What arguments of one type have in common: Numba takes ten times as long to name the type."""
+    """A cheap key for an argument's type: Numba takes ten times as long to name the type."""
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.num
     if isinstance(argument, tuple):

@@ -24,7 +24,7 @@ _lock = threading.RLock()
 def entry_for(compiled: "Compiled[Any]", template: FunctionType) -> "Entry":
     """A template for a game; games of the same digest share it."""
     with _lock:
-        # Taken here, where the functions are bound: a digest never names other code.
+        # Taken here, where the functions are bound, so that a digest never names other code.
         parts = (template_digest(template), fingerprint(compiled.game), compiled.checked)
         digest = Fingerprint().add(parts).hexdigest()
         if digest not in _entries:
@@ -69,12 +69,12 @@ class Entry:
 
     @property
     def from_cache(self) -> bool:
-        """Whether all that was used so far came from disk."""
+        """Whether everything used so far came from disk."""
         return all(dispatcher.from_cache for dispatcher in self._ready.values())
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be had without compiling: from memory, or from disk."""
+        """Whether it is available without compiling: from memory, or from disk."""
         return bool(self._ready) or any(dispatcher.is_kept() for dispatcher in self._attempts)
 
     def returned_type(self, arguments: tuple[Any, ...]) -> Any:

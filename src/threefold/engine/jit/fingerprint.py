@@ -1,6 +1,6 @@
 """Digests of everything that machine code depends on.
 
-To digest rules means to look through all that they reach, so a digest is remembered, together with
+Digesting rules means looking through everything they reach, so a digest is remembered, along with
 a watch that notices when one of those functions, globals or tables has changed.
 """
 
@@ -23,7 +23,7 @@ from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint
 from threefold.rules.watching import Watch
 
-#: Of rules and of templates, as they were when they were last looked through.
+#: The digests of rules and of templates, as of when they were last looked through.
 _digests: WeakKeyDictionary[Game[Any], "Digest"] = WeakKeyDictionary()
 _template_digests: WeakKeyDictionary[FunctionType, "Digest"] = WeakKeyDictionary()
 
@@ -77,7 +77,7 @@ def template_digest(template: FunctionType) -> str:
 def surroundings() -> str:
     """A digest of the versions, the processor and the code of ours that shape machine code.
 
-    The code as it was loaded, not as the files have it now.
+    This is the code as it was loaded, not as the files have it now.
     """
     about = Fingerprint().add(
         (
@@ -89,7 +89,7 @@ def surroundings() -> str:
             processor(),
         )
     )
-    from threefold.engine.jit import binding  # which imports this module
+    from threefold.engine.jit import binding  # it imports this module
 
     modules = (bits, instructions, dispatcher, states, tables, binding)
     named = [value for module in modules for value in vars(module).values()]

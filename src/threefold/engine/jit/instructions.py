@@ -1,7 +1,7 @@
 """What compiled code does in single instructions.
 
 Importing this module teaches Numba the primitives of `threefold.rules.bits`; rules keep calling
-them as they are. Beside them: the cast that every State field goes through, and the prefetch.
+them as they are. It also has the cast that every State field goes through, and the prefetch.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def _highest(b: Any, x: Any) -> Any:
     return b.select(b.icmp_signed("==", x, _signed(0)), _signed(0), bit)
 
 
-#: What each primitive emits for its operands, which are words.
+#: The code that each primitive emits for its operands, which are words.
 EMITTED: dict[Function, Callable[..., Any]] = {
     bits.wrap: lambda b, x: x,  # noqa: ARG005
     # Without the flag `nsw`, which Numba gives to + - * and which makes an overflow undefined.

@@ -59,7 +59,7 @@ def processor() -> str:
 
 
 def options(**wanted: Any) -> dict[str, Any]:
-    """Those of some options of `njit` that this version has: without the others code is slower."""
+    """The options of `njit` that this version has; without the others code is slower."""
     known = find(OPTIONS)
     missing = [name for name in wanted if not hasattr(known, name)]
     if missing:

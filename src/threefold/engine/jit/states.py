@@ -1,4 +1,4 @@
-"""The State class in compiled code: functions that make States of words, and back."""
+"""The State class in compiled code: functions that turn words into States, and back."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ def table(value: Any) -> Any:
 
 
 def is_long_table(value: Any) -> bool:
-    """Whether a value is a tuple of so many integers that an array is better."""
+    """Whether a value is a tuple of enough integers that an array is better."""
     if not isinstance(value, tuple) or is_record(value):
         return False
     if len(value) > LONGEST_TUPLE and all(type(item) is int for item in value):
