@@ -136,7 +136,7 @@ def test_a_check_by_the_pawn_that_passed_may_be_met_by_taking_it() -> None:
 def test_pawns_become_four_kinds() -> None:
     assert names("8/4P3/8/8/8/k7/8/K7 w - - 0 1") >= {f"e7e8{kind}" for kind in "nbrq"}
     assert CHESS.format(after("8/4P3/8/8/8/k7/8/K7 w - - 9 1", "e7e8r")).startswith("4R3/")
-    with pytest.raises(ThreefoldError, match="'e7e8' is no legal move"):
+    with pytest.raises(ThreefoldError, match="'e7e8' is not a legal move"):
         after("8/4P3/8/8/8/k7/8/K7 w - - 0 1", "e7e8")
 
 

@@ -375,7 +375,7 @@ def test_bad_input_help_undo_and_resign(shell: Shell) -> None:
     assert shell("play", "tic-tac-toe", "--level", "human", typing=typed) == 0
     assert "a1 b1 c1 a2 b2 c2 a3 b3 c3" in shell.out
     assert "no move of yours to take back" in shell.out
-    assert "'z9' is no legal move" in shell.out
+    assert "'z9' is not a legal move" in shell.out
     assert "list the legal moves" in shell.out
     assert shell.out.splitlines()[-1].endswith("O resigns: X wins")
 

@@ -224,12 +224,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "sufficient and illegal": (
         {"sufficient": lambda s, out: _one(out, 9)},
         "sufficient",
-        "9, which is no legal move",
+        "9, which is not a legal move",
     ),
     "sufficient after the end": (
         {"sufficient": lambda s, out: _one(out, 1)},
         "sufficient",
-        "1, which is no legal move",
+        "1, which is not a legal move",
     ),
     "sufficient twice": ({"sufficient": twice_the_same}, "distinct moves", "sufficient lists 1"),
     "random but sufficient": ({"sufficient": moody}, "reproducible", "sufficient gives"),
@@ -310,7 +310,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "a readable move nobody reads": (
         {"readable_move": lambda s, a: f"take {a}", "parse_move": lambda s, t: int(t)},
         "parse_move",
-        "'take 1' is no legal move",
+        "'take 1' is not a legal move",
     ),
     "an ending of numbers": ({"ending": lambda s: 5}, "ending", "ending returned 5"),
     "render of nothing": ({"render": lambda s: None}, "render", "does not return text"),

@@ -244,7 +244,7 @@ def test_a_double_line_by_one_stone_is_possible() -> None:
 
 def test_illegal_moves_name_the_legal_ones() -> None:
     g = game("connect-four")
-    with pytest.raises(ThreefoldError, match="'8' is no legal move; legal here: 1, 2, 3"):
+    with pytest.raises(ThreefoldError, match="'8' is not a legal move; legal here: 1, 2, 3"):
         g.parse_move(g.initial(), "8")
 
 

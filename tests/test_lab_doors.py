@@ -208,4 +208,4 @@ def test_how_often_it_was_not_said_is_told_the_next_time(caplog: pytest.LogCaptu
             once._said.clear()  # a minute later
         log.warning("request %d failed", number)
     log.removeFilter(once)
-    assert caplog.messages == ["request 0 failed", "request 99 failed (and 98 times more before)"]
+    assert caplog.messages == ["request 0 failed", "request 99 failed (and 98 more times before)"]

@@ -117,9 +117,9 @@ def test_a_page_is_told_of_compiling(client: TestClient, fresh_cache: Path) -> N
 
 def test_a_stop_is_told_to_whoever_comes_late() -> None:
     stop, told = Stop(), []
-    with stop.tells(lambda: told.append("early")):
+    with stop.notifying(lambda: told.append("early")):
         stop.set()
-    with stop.tells(lambda: told.append("late")):
+    with stop.notifying(lambda: told.append("late")):
         pass
     stop.set()
     assert told == ["early", "late"]

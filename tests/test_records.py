@@ -207,7 +207,7 @@ def test_a_result_within_a_variation_is_a_word() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1. b2 b2", "line 1, column 7: Tic-tac-toe: 'b2' is no legal move; legal here: a1"),
+        ("1. b2 b2", "line 1, column 7: Tic-tac-toe: 'b2' is not a legal move; legal here: a1"),
         ("\n1. b2\n(1. a1", "line 3, column 1: this variation has no end; close it with )"),
         ("1. b2 (1. a1\n[Event", "line 2, column 1: a tag is written [Name"),
         ('1. b2 (1. a1 [Event "x"]', "line 1, column 7: this variation has no end"),
@@ -220,7 +220,7 @@ def test_a_result_within_a_variation_is_a_word() -> None:
         ("1. b2 <3>", "line 1, column 7: '<' has no meaning here"),
         ('1. b2 "', "line 1, column 7: '\"' has no meaning here"),
         ("1. b2 $x", "line 1, column 7: expected a number after $, as in $1"),
-        ("1. b2 3 a1", "line 1, column 7: Tic-tac-toe: '3' is no legal move"),
+        ("1. b2 3 a1", "line 1, column 7: Tic-tac-toe: '3' is not a legal move"),
         ("[Event]", "line 1, column 1: a tag is written"),
         ('[Event "x]', "line 1, column 1: a tag is written"),
         ('[A "b"]\r\n[FEN "x"]\r\n\r\n', "line 2, column 1: tag FEN: Tic-tac-toe: position 'x': "),

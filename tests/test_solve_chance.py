@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pig import HOLD, ROLL, State, pig
-from test_solve_graph import analysed, control, whole
+from test_solve_graph import analyzed, control, whole
 
 from threefold import CHANCE, Game, ThreefoldError, conformance
 from threefold.cli.main import main
 from threefold.errors import argument
 from threefold.rules.contract import MAX, MIN
 from threefold.solve.graph import Graph, InterpretedEnumeration
-from threefold.solve.retrograde import analyse
+from threefold.solve.retrograde import analyze
 from threefold.solve.unbounded import growing_field
 from threefold.textbook.trace import at_most
 
@@ -202,7 +202,7 @@ WAITING_GRAPH = graph_of(
 def test_bounds_hold_whatever_endless_play_is_worth(graph: Graph[Any]) -> None:
     assume(not graph.deterministic and graph.weight.any())
     assume(len(plans(graph, MAX)) * len(plans(graph, MIN)) <= 100)
-    analysis = analysed(graph)
+    analysis = analyzed(graph)
     worst = by_all_plans(graph, min(-1, int(graph.utility.min())))
     best = by_all_plans(graph, max(1, int(graph.utility.max())))
     for i in range(len(graph)):
@@ -227,7 +227,7 @@ def test_endless_play_without_chance_is_a_draw_if_the_game_says_so(
     weight, mover, first = graph.weight.tolist(), graph.mover.tolist(), graph.first.tolist()
     drawn = graph_of(first, child, weight, mover, graph.utility.tolist(), nim.nim(repeats=True))
     assume(len(plans(drawn, MAX)) * len(plans(drawn, MIN)) <= 100)
-    analysis = analysed(drawn)
+    analysis = analyzed(drawn)
     assert not analysis.endless.any()
     for i, value in enumerate(by_all_plans(drawn, 0)):
         assert analysis.value[i] == pytest.approx(float(value), abs=1e-12)
@@ -300,7 +300,7 @@ def test_circles_without_a_compiler() -> None:
         result=lambda s, a: nim.State(s.stones - a, 1 - s.turn),
     )
     graph = whole(InterpretedEnumeration(g, nim.State(4, 0), control()))
-    analysis = analyse(graph, control())
+    analysis = analyze(graph, control())
     assert analysis is not None
     oracle = by_all_plans(graph, -1)
     assert oracle == by_all_plans(graph, 1)

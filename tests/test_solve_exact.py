@@ -310,7 +310,7 @@ def test_a_long_game_is_searched_in_a_thread_of_its_own() -> None:
 def test_other_kinds_of_games_are_refused() -> None:
     with pytest.raises(ThreefoldError, match="without chance"):
         new_search(game("dice-nim"))
-    with pytest.raises(ThreefoldError, match="no position comes twice"):
+    with pytest.raises(ThreefoldError, match="no position occurs twice"):
         new_search(nim.nim(repeats=True))
     with pytest.raises(ThreefoldError, match="by 32 bits only"):
         new_search(nim.nim(move_range=1 << 40))

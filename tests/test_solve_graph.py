@@ -25,7 +25,7 @@ from threefold.solve.graph import (
     InterpretedEnumeration,
     enumeration,
 )
-from threefold.solve.retrograde import Analysis, analyse, best_line
+from threefold.solve.retrograde import Analysis, analyze, best_line
 
 
 def control() -> Control:
@@ -37,8 +37,8 @@ def whole(positions: Enumeration[Any]) -> Graph[Any]:
     return positions.graph()
 
 
-def analysed(graph: Graph[Any]) -> Analysis:
-    analysis = analyse(graph, control())
+def analyzed(graph: Graph[Any]) -> Analysis:
+    analysis = analyze(graph, control())
     assert analysis is not None
     return analysis
 
@@ -164,7 +164,7 @@ def combined(analysis: Analysis, i: int = 0) -> int:
 @settings(max_examples=150)
 def test_graded_utilities_and_cycles_against_every_plan(seed: int) -> None:
     graph = whole(InterpretedEnumeration(random_graph(), State(seed, 0), control()))
-    analysis = analysed(graph)
+    analysis = analyzed(graph)
     assert combined(analysis) == brute_force(graph, endless=0)
     # Endless play is noticed where its worth makes a difference to the utility, and only there.
     worths = [1000 * utility for utility in (-1, 1, *graph.utility.tolist())]
@@ -177,7 +177,7 @@ def test_graded_utilities_and_cycles_against_every_plan(seed: int) -> None:
 def test_lines_keep_the_value_to_the_end(seed: int) -> None:
     g = random_graph()
     graph = whole(InterpretedEnumeration(g, State(seed, 0), control()))
-    analysis = analysed(graph)
+    analysis = analyzed(graph)
     s = State(seed, 0)
     line = best_line(graph, analysis, 0)
     for a in line:
@@ -195,7 +195,7 @@ def test_compiled_analysis_of_many_random_graphs() -> None:
     for seed in range(20):
         graph = whole(enumeration(g, State(seed, 0), 1, control()))
         twin = whole(InterpretedEnumeration(g, State(seed, 0), control()))
-        assert (analysed(graph).value == analysed(twin).value).all()
+        assert (analyzed(graph).value == analyzed(twin).value).all()
 
 
 def brute_force_tic_tac_toe(g: Game[Any], s: Any, memo: dict[Any, int]) -> int:
@@ -210,7 +210,7 @@ def brute_force_tic_tac_toe(g: Game[Any], s: Any, memo: dict[Any, int]) -> int:
 def test_all_of_tic_tac_toe() -> None:
     g = game("tic-tac-toe")
     graph = whole(enumeration(g, g.initial(), 64, control()))
-    analysis = analysed(graph)
+    analysis = analyzed(graph)
     memo: dict[Any, int] = {}
     for i in range(len(graph)):
         assert combined(analysis, i) == brute_force_tic_tac_toe(g, graph.state(i), memo)
@@ -256,7 +256,7 @@ def expectation(graph: Graph[Any], i: int) -> Fraction:
 @given(graph=forward_graphs_with_chance())
 def test_expectations_against_fractions(graph: Graph[Any]) -> None:
     assume(not graph.deterministic)
-    analysis = analysed(graph)
+    analysis = analyzed(graph)
     for i in range(len(graph)):
         assert analysis.value[i] == pytest.approx(float(expectation(graph, i)), abs=1e-12)
         assert analysis.plies[i] == NEVER
@@ -267,4 +267,4 @@ def test_an_analysis_can_be_stopped() -> None:
     graph = whole(enumeration(g, g.initial(), 64, control()))
     words = control()
     words.stop = 1
-    assert analyse(graph, words) is None
+    assert analyze(graph, words) is None

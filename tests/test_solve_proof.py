@@ -15,7 +15,7 @@ from threefold.errors import BrokenRules, NotCompilable
 from threefold.solve.dfpn import INFINITE, disproof_of, keep, numbers, proof_of
 from threefold.solve.graph import Enumeration, Graph, InterpretedEnumeration, enumeration
 from threefold.solve.proof import ProofSearch, prove
-from threefold.solve.retrograde import Analysis, analyse
+from threefold.solve.retrograde import Analysis, analyze
 
 
 def control() -> Control:
@@ -25,7 +25,7 @@ def control() -> Control:
 def solved(positions: Enumeration[Any]) -> tuple[Graph[Any], Analysis]:
     assert positions.run()
     graph = positions.graph()
-    analysis = analyse(graph, control())
+    analysis = analyze(graph, control())
     assert analysis is not None
     return graph, analysis
 

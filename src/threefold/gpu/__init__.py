@@ -1,4 +1,4 @@
-"""The GPU way: the same rules as CUDA device functions, one thread a game.
+"""The GPU way: the same rules as CUDA device functions, one thread per game.
 
 `playouts(game, …)` plays random games; `OnGpu(game)`, which is `game.on_gpu()`, answers for arrays
 of positions. Both need numba-cuda and a device, and are loaded when they are asked for.

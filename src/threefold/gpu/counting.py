@@ -1,9 +1,9 @@
 """Perft on a GPU: breadth first, in parts that fit the device's memory.
 
-A level of the tree is an array of positions. How many positions follow is counted first, then
-they are made, each thread putting the children of its positions where an atomic counter says there
-is room; a level that would be too large is made half by half. The last two plies are counted
-without being stored, the last of them without being made.
+A level of the tree is an array of positions. How many positions follow is counted first. Then they
+are made, each thread putting the children of its positions where an atomic counter says there is
+room. A level that would be too large is made in halves. The last two plies are counted without
+being stored, the last of them without being played.
 """
 
 from typing import Any, Final
@@ -30,7 +30,7 @@ MEMORY_SHARE: Final = 0.5
 
 
 def add_up(children: int, finished: int, faults: int, counts: Any) -> None:
-    """Add what a thread counted to what the others did."""
+    """Add what a thread counted to the others' counts."""
     cuda.atomic.add(counts, CHILDREN, children)
     cuda.atomic.add(counts, ENDED, finished)
     cuda.atomic.add(counts, FAULTS, faults)
@@ -138,7 +138,7 @@ class Counter:
 
 
 def _most_positions(fields: int, depth: int) -> int:
-    """How many positions a level may have, so that all levels fit the memory that is free."""
+    """How many positions a level may have, so that all levels fit in free memory."""
     if SIMULATED:
         return MOST_POSITIONS
     free = cuda.current_context().get_memory_info().free

@@ -12,19 +12,19 @@ from threefold.errors import NoGpu
 #: Whether kernels are run by Python, as tests do on any machine (NUMBA_ENABLE_CUDASIM=1).
 SIMULATED: Final = os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
 
-#: What numba-cuda wants from NumPy when it is imported, though NumPy dropped it: its new name.
+#: Names that numba-cuda imports from NumPy though NumPy dropped them, with their new names.
 _GONE = {"row_stack": "vstack", "trapz": "trapezoid", "in1d": "isin"}
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of numba-cuda says, in a line."""
+    """What an error of numba-cuda says, in one line."""
     lines = [line.strip(" :") for line in str(error).splitlines()]
     said = [line for line in lines if line and not line.startswith("Error at driver init")]
     return said[0].rstrip(".") if said else type(error).__name__
 
 
 def _load() -> Any:
-    """The module `numba.cuda` as numba-cuda has it."""
+    """The module `numba.cuda`, as numba-cuda provides it."""
     if importlib.util.find_spec("numba_cuda") is None:
         raise NoGpu('the GPU way needs numba-cuda: pip install "threefold[gpu]"')
     if importlib.util.find_spec("_numba_cuda_redirector") is not None:
@@ -70,7 +70,7 @@ def check_device() -> None:
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """What a call raises after the device stopped on an error; nothing works on it from then on."""
+    """What a call raises after the device stopped on an error; nothing works on it after that."""
     if SIMULATED:
         return ()
     return (importlib.import_module("numba.cuda.cudadrv.error").CudaDriverError,)

@@ -47,7 +47,7 @@ def kept_apart(game: Game[Any]) -> frozenset[CodeType]:
 
 
 def _size(function: Any, known: dict[FunctionType, int], apart: dict[FunctionType, int]) -> int:
-    """The instructions of a function with all that it calls inlined, except what is kept apart."""
+    """The instructions of a function with everything it calls inlined, except `apart`."""
     if function in apart:
         return apart[function]
     if function not in known:

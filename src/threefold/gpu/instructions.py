@@ -1,11 +1,10 @@
 """`threefold.rules.bits`, the cast of State fields, tables and rows as CUDA code; and kept kernels.
 
-Tables are in the device's global memory, where the threads of a warp read different entries at
-once; constant memory, where numba-cuda puts arrays, serves them one after another and is small. A
-table that several functions use is stored once: its name is the digest of its contents.
+Tables are in the device's global memory, where the threads of a warp can read different entries at
+the same time. Constant memory, where numba-cuda puts arrays, serves them one after another and is
+small. A table that several functions use is stored once: its name is the digest of its contents.
 
-Together with `driver`, this is the room for numba-cuda: no other file uses its private names, or
-imports it.
+Only this file and `driver` import numba-cuda or use its private names.
 """
 
 import hashlib
@@ -65,7 +64,7 @@ word = intrinsic(cast_to_word)
 
 
 class Table(np.ndarray[Any, np.dtype[np.int64]]):
-    """A table of the rules: an array with a class of its own, to recognize it by."""
+    """A table of the rules: an array with its own class, to recognize it by."""
 
 
 class TableType(types.Array):  # type: ignore[misc]
@@ -153,7 +152,7 @@ overload(operator.setitem)(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def stay_apart(typingctx: Any) -> Any:  # noqa: ARG001
-    """Within a function: callers call it, rather than take in its code."""
+    """Inside a function: keeps its code from being inlined into callers."""
 
     def codegen(context: Any, builder: Any, *_: Any) -> Any:
         builder.function.attributes.add("noinline")

@@ -64,7 +64,7 @@ LARGE_RULES_REGISTERS = 56
 #: The number of blocks that the simulator runs.
 BLOCKS = 2
 #: What a multiprocessor has, from Volta to Blackwell: registers, and warps at a time. Some models
-#: run fewer warps; the grid is then only larger than it need be.
+#: run fewer warps; the grid is then merely larger than necessary.
 REGISTERS = 1 << 16
 MAX_WARPS = 64
 #: A notebook that changes its rules all day does not fill memory with what it had before.
@@ -83,12 +83,12 @@ class Kernel:
         self._game = game
 
     def __call__(self, threads: int, *args: Any, stream: Any = 0) -> None:
-        """Run a thread for each piece of work, but no more than run at once."""
+        """Run a thread for each piece of work, but no more than can run at the same time."""
         blocks = min(-(-threads // BLOCK), self.prepare(*args))
         self._function[max(blocks, 1), BLOCK, stream](*args)
 
     def prepare(self, *args: Any) -> int:
-        """Compile for arguments like these; how many blocks the device then runs at once."""
+        """Compile for arguments like these; return how many blocks the device runs in parallel."""
         return BLOCKS if SIMULATED else multiprocessors() * self.blocks(self.compiled(*args))
 
     def compiled(self, *args: Any) -> Any:
@@ -111,7 +111,7 @@ class Kernel:
         return broken_hook(Compiled(self._game)) or general
 
     def blocks(self, compiled: Any) -> int:
-        """How many blocks a multiprocessor runs at once: as many as it has registers for."""
+        """How many blocks a multiprocessor runs in parallel: as many as it has registers for."""
         # Registers are allocated to a warp in units of 256.
         warp = -(-registers(compiled) * 32 // 256) * 256
         return int(max(min(MAX_WARPS, REGISTERS // warp) * 32 // BLOCK, 1))
@@ -164,8 +164,8 @@ class Kernels(Generic[S]):
     def positions(self, given: Any) -> Any:
         """Positions as the kernels take them: an int64 array with a row for each field.
 
-        Given are States, or such an array: NumPy's or a similar one, or one on the device, where it
-        stays.
+        They are given as States, or as such an array: NumPy's or a similar one, or one on the
+        device, where it stays.
         """
         if hasattr(given, "__cuda_array_interface__"):
             array = cuda.as_cuda_array(given)
@@ -215,7 +215,7 @@ class Kernels(Generic[S]):
 
     @contextmanager
     def translate_device_errors(self) -> Iterator[None]:
-        """Say in a sentence why the device stopped, if it stops in the block."""
+        """Explain in one sentence why the device stopped, if it stops in the block."""
         try:
             yield
         except failures() as error:

@@ -20,7 +20,7 @@ from threefold.rules.contract import (
 
 
 def checked(n: int) -> int:
-    """A count of moves, or 0 where no row holds so many."""
+    """A count of moves, or 0 if no row holds that many."""
     return n if 0 <= n <= MAX_MOVES else 0
 
 

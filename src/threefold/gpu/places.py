@@ -1,7 +1,7 @@
-"""Searches whose games are played on the CPU or on a GPU, by the word that says where.
+"""Searches whose games are played on the CPU or on a GPU, by the name of the place.
 
-The engine knows nothing of GPUs: it is given what plays games out. Whoever names the place by a
-word, as `Game` and the command line do, comes here.
+The engine knows nothing about GPUs: it is given what plays games out. Callers that name the place,
+as `Game` and the command line do, come here.
 """
 
 from typing import Any, Final, TypeVar
@@ -28,7 +28,7 @@ def start(
     playouts_on: str = "cpu",
     **options: Any,
 ) -> Running[Result[S]]:
-    """Begin to search a position; the other options are those of `methods.start`."""
+    """Start searching a position; the other options are those of `methods.start`."""
     limits, place = Limits(time, nodes, depth), place_of(playouts_on)
     return methods.start(game, s, limits, playouts_on=place, **options)
 

@@ -1,9 +1,9 @@
-"""Random games to the end, one thread a game.
+"""Random games to the end, one thread per game.
 
-The grid is as large as the device runs at once. Whenever a thread's game is over it starts its
+The grid is as large as the device can run in parallel. When a thread's game is over it starts the
 next one, so that no lane of a warp waits for another's longer game: each round of the loop is one
-ply of every lane. Game number g has random numbers of its own, made of the seed and g alone: the
-result depends neither on the grid nor on how many games are launched at a time.
+ply of every lane. Game number g has its own random numbers, derived from the seed and g alone. So
+the result depends neither on the grid nor on how many games are launched at a time.
 """
 
 import math
@@ -85,7 +85,7 @@ def play_out(
 ) -> None:
     """The kernel: games number `first` to before `last`, of no more than `plies` plies each.
 
-    The first `games` of all numbers begin at the first position, the next at the second…
+    The first `games` numbers begin at the first position, the next at the second, and so on.
     """
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     weight = cuda.local.array(MAX_MOVES, np.int32)
@@ -192,7 +192,7 @@ class Playouts:
 
     @property
     def draws(self) -> int:
-        """Games that nobody won."""
+        """Games that neither side won."""
         return self.games - self.wins - self.losses
 
 
@@ -239,7 +239,7 @@ def playouts(
 
 
 class Games:
-    """Random games, so many from each of some positions: begun now, and asked for later."""
+    """Random games, equally many from each of some positions: started now, collected later."""
 
     def __init__(
         self, kernels: Kernels[Any], most_starts: int, games: int, plies: int | None = None
@@ -288,7 +288,7 @@ class Games:
                 launch *= LAUNCH_GROWTH
 
     def progress(self, seconds: float) -> str:
-        """How far `play` is."""
+        """How far `play` has gotten."""
         share = self._done / max(self._starts * self._games, 1)
         return f"{bar(share)} {self._done:,} games  {self._done / seconds / 1e6:.1f} M/s"
 

@@ -31,7 +31,7 @@ def nowhere() -> _Nowhere:
 
 
 def stay_apart() -> None:
-    """Python calls functions anyway."""
+    """Do nothing: Python calls functions anyway."""
 
 
 def send(host: Any, device: Any, stream: Any) -> None:

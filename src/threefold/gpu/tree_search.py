@@ -1,10 +1,10 @@
-"""Monte Carlo tree search with games that the GPU plays: so many from each of many leaves.
+"""Monte Carlo tree search with games that the GPU plays, several from each of many leaves.
 
-The tree stays with the CPU (`threefold.engine.gathering`). Batches of leaves grow with the tree,
-since a small tree has few leaves that are worth a look; a batch is gathered, played from and backed
-up before the next. To gather one while another is played from would gain little time, because
+The tree stays on the CPU (`threefold.engine.gathering`). Batches of leaves grow with the tree,
+since a small tree has few leaves that are worth a look. A batch is gathered, played from and backed
+up before the next. Gathering one while another is played from would save little time, because
 either the tree or the games take most of it, and twice as many simulations would be pending. The
-result depends on the seed and the number of simulations alone.
+result depends only on the seed and the number of simulations.
 """
 
 from typing import Any, Final

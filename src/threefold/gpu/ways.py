@@ -1,7 +1,7 @@
-"""Counting trees with rules that run interpreted, compiled or on a GPU, by the word for it.
+"""Counting trees with rules that run interpreted, compiled or on a GPU, by name.
 
-The engine knows nothing of GPUs: it is given what counts. Whoever names the way by a word, as
-`Game` and the command line do, comes here.
+The engine knows nothing about GPUs: it is given what counts. Callers that name the way, as `Game`
+and the command line do, come here.
 """
 
 from typing import Any, Final, TypeVar
@@ -26,7 +26,7 @@ def perft(
     divide: bool = False,
     way: str = "compiled",
 ) -> Perft:
-    """Count the tree below a position with the rules run that way."""
+    """Count the tree below a position with the rules run in that way."""
     if way not in _COUNTERS:
         hint = did_you_mean(way, _COUNTERS)
         raise ThreefoldError(f"there is no way {way!r} to run rules: {hint}")

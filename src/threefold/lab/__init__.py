@@ -1,1 +1,1 @@
-"""The lab: a web page to play, analyse, step through and learn, served from this machine."""
+"""The lab: a web page to play, analyze, step through and learn, served from this machine."""

@@ -1,7 +1,7 @@
-"""Positions for a page: the picture, the moves and where to touch for them, and the result.
+"""Positions for a page: the picture, the moves and the places to touch for them, and the result.
 
-The page holds the game: where it started and the moves so far. So the lab remembers nothing, a
-link shows the same as it did before, and a lost connection loses no game.
+The page holds the game: where it started and its moves so far. So the lab remembers nothing, a
+link keeps showing the same thing, and a lost connection loses no game.
 """
 
 import random
@@ -19,7 +19,7 @@ from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
 
-#: Signs and names of pieces that games rarely name themselves.
+#: Signs and names of pieces that most games do not name.
 _USUAL_SIGNS = {
     **dict.fromkeys(("", ".", "-"), ("∅", "Nothing")),
     "+": ("+", "One more"),
@@ -29,7 +29,7 @@ _USUAL_SIGNS = {
 
 @dataclass(frozen=True)
 class Played:
-    """A game so far: all its positions, the first one's start and the last one's now."""
+    """A game so far: all its positions, from `start` to `now`."""
 
     game: Game[Any]
     positions: Sequence[Any]
@@ -62,7 +62,7 @@ def played(gallery: Gallery, request: Request) -> Played:
 
 
 def view(gallery: Gallery, request: Request) -> dict[str, Any]:
-    """All that a page shows of a game."""
+    """Everything a page shows of a game."""
     so_far = played(gallery, request)
     game, s = so_far.game, so_far.now
     legal = game.moves(s)
@@ -104,7 +104,7 @@ def roll(gallery: Gallery, request: Request) -> dict[str, Any]:
 
 
 def put(gallery: Gallery, request: Request) -> dict[str, Any]:
-    """Set up a position: put a piece onto a place, or change whose turn it is."""
+    """Set up a position: put a piece on a place, or change whose turn it is."""
     game = gallery.game(request)
     s = game.position(request.text("position", MAX_POSITION))
     place, piece = request.text("place", 20), request.text("piece", 20)
@@ -126,7 +126,7 @@ def record(gallery: Gallery, request: Request) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _above(game: Game[Any]) -> Player | None:
-    """Whose pieces are above the other's in the picture of the start, if anyone's."""
+    """The player whose pieces are above the other's in the picture of the start, or None."""
     s = game.initial()
     down = _heights(game.draw(s))
     heights: list[list[float]] = [[], []]
@@ -147,7 +147,7 @@ def _signs(game: Game[Any]) -> dict[str, tuple[str, str]]:
 
 
 def _heights(drawn: str) -> dict[str, float]:
-    """The places of a drawing, each with how far down it is; of one that is not SVG, none."""
+    """The places of a drawing, each with its height from the top; none if it is not SVG."""
     try:
         parts = ElementTree.fromstring(drawn).iter()
     except ElementTree.ParseError:
@@ -169,7 +169,7 @@ def readable_line(game: Game[Any], s: Any, moves: Sequence[Action]) -> list[str]
 
 
 def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
-    """A move by its name, as it is read, and where it is made."""
+    """A move: its name, its readable form, and the places to touch."""
     return {
         "move": game.format_move(s, a),
         "text": game.readable_move(s, a),

@@ -1,7 +1,7 @@
 """One page's connection: requests come in, answers and news go out, and nothing outlives it.
 
-A request is a JSON object with a number and the name of what is wanted; the answer bears the same
-number. What takes long sends news on the way, and `stop` ends it.
+A request is a JSON object with a number and the name of what is wanted; the answer has the same
+number. Requests that take long send news along the way, and `stop` ends them.
 
     → {"id": 7, "do": "analyse", "game": "othello", "moves": ["d3"], "time": 60}
     ← {"id": 7, "news": {"value": 12, "depth": 9, …}}
@@ -43,7 +43,7 @@ from threefold.textbook.trace import at_most, unless
 
 log = logging.getLogger("threefold.lab")
 
-#: What is answered at once.
+#: Requests that are answered immediately.
 ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "games": lambda gallery, _: {"games": gallery.listed(), "levels": levels()},
     "view": boards.view,
@@ -75,7 +75,7 @@ class _Job:
 
 
 class Connection:
-    """What one page asked for and has not yet been told."""
+    """The requests of one page that are not yet answered."""
 
     def __init__(self, socket: WebSocket, means: Means, answering: ThreadPoolExecutor) -> None:
         self._socket = socket
@@ -84,11 +84,11 @@ class Connection:
         self._jobs: dict[int, _Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._sending = asyncio.Lock()
-        #: One page does not keep everybody's threads busy: its other requests wait.
+        #: One page must not keep all threads busy: its other requests wait.
         self._turn = asyncio.Semaphore(ANSWERS_PER_CLIENT)
 
     async def serve(self) -> None:
-        """Answer until the page goes."""
+        """Answer until the page leaves."""
         await self._socket.accept()
         try:
             while True:
@@ -123,14 +123,14 @@ class Connection:
         task.add_done_callback(self._tasks.discard)
 
     def _number(self, given: Any) -> int:
-        """The number that a request bears."""
+        """The number of a request."""
         whole = isinstance(given, int) and not isinstance(given, bool)
         if not whole or not 0 <= given <= MAX_ID or given in self._jobs:
-            raise BadRequest("a request has a number of its own, id")
+            raise BadRequest("a request needs its own number, id")
         return int(given)
 
     def _possible(self, what: Any) -> str:
-        """What is wanted, if the lab can do this now."""
+        """What to do, if the lab can do it now."""
         if not isinstance(what, str) or (what not in ANSWERS and what not in SEARCHES):
             raise BadRequest(f"the lab does not know how to {shorten(str(what), 40)}")
         if len(self._jobs) >= REQUESTS_PER_CLIENT:
@@ -145,7 +145,7 @@ class Connection:
             self._jobs[which].stop.set()
 
     async def _work(self, number: int, job: _Job) -> None:
-        """Do what is asked for, and tell the page how that went."""
+        """Do what is asked for, and send the page the outcome."""
         try:
             said = await self._outcome(number, job)
         finally:
@@ -170,7 +170,7 @@ class Connection:
             return {"error": f"something went wrong: {type(error).__name__} {shorten(said)}"}
 
     async def _answer(self, job: _Job) -> dict[str, Any]:
-        """What can be answered at once, in one of the threads for that."""
+        """An immediate answer, computed in one of the threads for those."""
 
         def work() -> dict[str, Any]:
             with unless(job.stop), at_most(MAX_EVENTS, MAX_ANSWER_SECONDS):
@@ -180,7 +180,7 @@ class Connection:
             return await asyncio.get_running_loop().run_in_executor(self._answering, work)
 
     async def _search(self, number: int, job: _Job) -> dict[str, Any]:
-        """Run a search in a thread of its own, and pass on its news; the latest, if we are slow."""
+        """Run a search in its own thread and pass on its news, or just the latest if slow."""
         search: News = SEARCHES[job.what](self._means, job.request, job.stop)
         loop = asyncio.get_running_loop()
         latest: list[dict[str, Any]] = []
@@ -216,7 +216,7 @@ class Connection:
         try:
             raise failure
         finally:
-            del failure, work  # else they and this frame would keep each other alive
+            del failure, work  # otherwise they and this frame would keep each other alive
 
     async def _send(self, message: dict[str, Any]) -> None:
         text = json.dumps(message, ensure_ascii=False, allow_nan=False)
@@ -228,7 +228,7 @@ class Connection:
 
 
 def answering_threads() -> ThreadPoolExecutor:
-    """Threads for what is answered at once, for all pages."""
+    """Threads for immediate answers, shared by all pages."""
     return ThreadPoolExecutor(ANSWERS_AT_ONCE, "answer")
 
 
@@ -237,7 +237,7 @@ _Outcome: TypeAlias = tuple[dict[str, Any], BaseException | None]
 
 
 def _in_thread(work: Callable[[], dict[str, Any]]) -> asyncio.Future[_Outcome]:
-    """Run some work in a thread that nobody waits for when the lab closes."""
+    """Run some work in a thread that the lab does not wait for when it closes."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[_Outcome] = loop.create_future()
 
@@ -249,7 +249,7 @@ def _in_thread(work: Callable[[], dict[str, Any]]) -> asyncio.Future[_Outcome]:
             outcome = {}, error
         with suppress(RuntimeError):  # the lab has closed
             loop.call_soon_threadsafe(future.set_result, outcome)
-        # Else an error and this frame would keep each other alive, and all memory of the search.
+        # Otherwise an error and this frame would keep each other, and the search's memory, alive.
         del outcome
 
     threading.Thread(target=run, daemon=True).start()

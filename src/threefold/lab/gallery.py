@@ -1,5 +1,7 @@
-"""The games of the lab: those of the catalogue by name, and the user's own by the name it was
-given on the command line. A page only ever names games; it never gives code or a path.
+"""The games of the lab: those of the catalogue, and the user's own.
+
+The user's own game has the name that it was given on the command line. A page only ever names
+games; it never supplies code or a path.
 """
 
 import re

@@ -1,9 +1,8 @@
-"""Who may come in: the page of this machine, and where the lab is open to a class, whoever was
-given the link.
+"""Access control: this machine's page and, if the lab is open to a class, anyone with the link.
 
 Another page in the same browser can send requests here too. It cannot choose the Host and Origin
-that the browser sends along, so those decide: they must name the lab itself. A name that somebody
-else's DNS points here is refused likewise.
+headers that the browser sends, so those decide: they must name the lab itself. A foreign domain
+whose DNS points here is refused as well.
 """
 
 import hmac
@@ -16,8 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE: Final = "threefold_lab"
 
-#: The page consists of our own files only. Nothing is fetched from elsewhere, nothing runs that a
-#: picture or a text brings along, and no other page may frame it.
+#: The page consists of our own files only. Nothing is fetched from elsewhere, no script in a
+#: picture or a text runs, and no other page may frame it.
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; "
@@ -35,14 +34,14 @@ _OWN_NAMES: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 class Guard:
-    """Lets in what comes from the lab's own page; `token` is asked of all where it is set."""
+    """Admits requests from the lab's own page; if `token` is set, all of them need it."""
 
     def __init__(self, app: ASGIApp, *, token: str | None = None) -> None:
         self._app = app
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request or connection."""
+        """Handle one request or connection."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -54,7 +53,7 @@ class Guard:
                 response.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
                 await response(scope, receive, send)
                 return
-            refusal = "this lab is open to those who have its link; ask for it"
+            refusal = "this lab is only open to people who have its link; ask for it"
         if refusal is not None:
             await self._refuse(refusal, scope, receive, send)
             return
@@ -74,7 +73,7 @@ class Guard:
             return "the lab answers to 127.0.0.1 and localhost only"
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2] != host:
-            return "another page may not drive the lab"
+            return "other pages may not use the lab"
         return None
 
     def _knows_token(self, headers: Headers) -> bool:

@@ -36,7 +36,7 @@ from threefold.textbook.tree import Node, format_number, parse_tree, walk
 
 T = TypeVar("T")
 
-#: As deep as anyone can follow on a page.
+#: As deep as a reader can follow on a page.
 _MAX_DEPTH = 12
 #: Leaves of the trees that a chart is made of.
 _MOST_LEAVES = 800
@@ -88,8 +88,9 @@ def side_by_side(gallery: Gallery, request: Request) -> dict[str, Any]:
 def _charted(
     root: Node, chosen: list[str], depth: int | None, theory: Theory | None
 ) -> dict[str, Any]:
-    """Nodes against depth: of the tree itself, or where it has values at its leaves alone, of
-    random trees that branch like it.
+    """Nodes against depth, for the tree itself or for random trees.
+
+    The random trees branch like it; they are used if it has values only at its leaves.
     """
     branching = theory.branching if theory else None
     results = _by_depth(lambda _: root, chosen, depth or _height(root))
@@ -123,7 +124,7 @@ def _height(root: Node) -> int:
 
 
 def tree(_gallery: Gallery, request: Request) -> dict[str, Any]:
-    """A tree from its text: every node for a page to change, and its picture."""
+    """A tree from its text: every node for a page to edit, and its picture."""
     text = request.text("tree", MAX_TREE_TEXT)
     root = parse_tree(text)
     events = [Event("start", root.name, {"procedure": "minimax", "tree": text})]
@@ -160,7 +161,7 @@ def random_tree(_gallery: Gallery, request: Request) -> dict[str, Any]:
 
 
 def exercise(_gallery: Gallery, request: Request) -> dict[str, Any]:
-    """An exercise, by its seed or on a tree of the teacher's own."""
+    """An exercise, by its seed or on the teacher's own tree."""
     name = request.choice("procedure", exercises.CUTS, "alphabeta")
     if request.has("tree"):
         one = exercises.Exercise(request.text("tree", MAX_TREE_TEXT), name)
@@ -186,9 +187,9 @@ def exercise(_gallery: Gallery, request: Request) -> dict[str, Any]:
 
 
 def check(_gallery: Gallery, request: Request) -> dict[str, Any]:
-    """The marks for a sheet that was filled in, and the tree solved where all is right.
+    """The marks for a completed sheet, and the solved tree if everything is right.
 
-    The answers may come one by one instead; then one that cannot be read is named by its field.
+    The answers may come one by one instead; then one that cannot be read is reported by its field.
     """
     if request.has("sheet"):
         marks = exercises.check(request.text("sheet", MAX_TREE_TEXT))

@@ -1,4 +1,4 @@
-"""What a client may ask for at most, so that none can harm the machine or another client."""
+"""The most that a client may ask for, so that none can harm the machine or another client."""
 
 from typing import Final
 
@@ -12,17 +12,17 @@ MAX_PLIES: Final = 3_000
 MAX_EVENTS: Final = 60_000
 #: and seconds that it takes,
 MAX_LESSON_SECONDS: Final = 10.0
-#: and all that one answer consists of together,
+#: and those of all the parts of one answer together,
 MAX_ANSWER_SECONDS: Final = 30.0
 #: nodes of a tree that are drawn,
 MAX_NODES: Final = 2_000
-#: seconds of a search, and how many a client may have under way,
+#: seconds of a search, and how many searches a client may have running,
 MAX_SECONDS: Final = 3_600
 SEARCHES_PER_CLIENT: Final = 3
-#: Memory for all searches of all pages together, in MB; on a small machine, one part in this many;
+#: Memory for all searches of all pages together, in MB; on a small machine, 1/n of its memory;
 LAB_MEGABYTES: Final = 1_024
 SHARE_OF_THE_MACHINE: Final = 4
-#: what a search takes of it for its table, or for the tree of its simulations,
+#: how much of it a search takes for its table, or for the tree of its simulations,
 TABLE_MEGABYTES: Final = 8
 SIMULATIONS_MEGABYTES: Final = 32
 #: what a solver takes, the least it is worth starting with, and what it leaves to searches.
@@ -33,10 +33,11 @@ LEFT_TO_SEARCHES: Final = 128
 SECONDS_TO_WAIT: Final = 10.0
 #: Seconds that a solver may work for a page.
 SOLVER_SECONDS: Final = 120
-#: Clients at once: a large lecture hall.
+#: Clients at the same time: a large lecture hall.
 MAX_CLIENTS: Final = 300
-#: Connections at once, those that only fetch files among them; of one address; and those that
-#: may come in one go. Fewer where the system allows fewer open files, of which the lab needs some.
+#: Connections at the same time, including those that only fetch files; those of one address; and
+#: those that may arrive together. There are fewer if the system allows fewer open files, of which
+#: the lab itself needs some.
 MAX_CONNECTIONS: Final = 700
 CONNECTIONS_PER_ADDRESS: Final = 250
 BACKLOG: Final = 128
@@ -45,8 +46,8 @@ OWN_FILES: Final = 50
 REQUEST_SECONDS: Final = 10.0
 EXCHANGE_SECONDS: Final = 60.0
 CLOSING_SECONDS: Final = 5.0
-#: Requests of one client that are being worked on or wait for it, the largest number that one
-#: bears, and how many of those that are answered at once get a thread: of each client and in all.
+#: Requests of one client that are in progress or waiting, the largest number that a request may
+#: have, and how many immediate answers get a thread: per client and in all.
 REQUESTS_PER_CLIENT: Final = 16
 MAX_ID: Final = (1 << 53) - 1
 ANSWERS_PER_CLIENT: Final = 2

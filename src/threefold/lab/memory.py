@@ -1,8 +1,8 @@
-"""The memory of all searches together: one budget, of which each takes a part and gives it back.
+"""The memory of all searches together: one budget, from which each borrows a part.
 
 No search takes more than half of what is left, so that later ones get less rather than nothing.
-A solver, which takes much, leaves some for the rest, so that a move can be answered at any time. A
-search that does not get its part within a while is told so, and may ask again.
+A solver, which takes a lot, leaves some for the rest, so that a move can be answered at any time. A
+search that does not get its part within a while gets an error, and may ask again.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ _SEVERAL: Final = 8
 
 
 class Busy(ThreefoldError):
-    """All memory is lent to others."""
+    """All memory is in use by other searches."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class Memory:
 
     def __init__(self, megabytes: int | None = None) -> None:
         self._all = self.free = _budget() if megabytes is None else megabytes
-        #: Searches that ended since the system last got some back.
+        #: Searches that ended since memory was last returned to the system.
         self._ended = 0
         self._changed = threading.Condition()
 
     def lend(self, need: Need, stop: Stop) -> Generator[dict[str, Any], None, "Loan"]:
-        """A part of the memory; a page that has to wait for it is told so."""
+        """Borrow part of the memory; a page that has to wait for it is notified."""
         megabytes = self._take(need)
         if not megabytes:
             yield {"waiting": f"{_BUSY}; this starts when some of it is free"}
-            with stop.tells(self._wake), self._changed:
+            with stop.notifying(self._wake), self._changed:
                 self._changed.wait_for(
                     lambda: stop() or self._part(need) >= need.least, SECONDS_TO_WAIT
                 )
@@ -69,7 +69,7 @@ class Memory:
     def tidy_up(self) -> None:
         """Return freed memory to the system, after several searches or when none is left.
 
-        To be called after each of them, once nothing refers to its memory any more.
+        Call this after each search, once nothing refers to its memory.
         """
         with self._changed:
             self._ended += 1
@@ -83,7 +83,7 @@ class Memory:
         return min(need.most, (self.free - need.leave) // 2)
 
     def _take(self, need: Need) -> int:
-        """Take as much as there is for a need; 0 where that is too little."""
+        """Take as much as is available for a need; 0 if that is too little."""
         with self._changed:
             megabytes = self._part(need)
             if megabytes < need.least:
@@ -112,21 +112,21 @@ class Loan:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        clear_frames(where)  # they hold what the search had when it failed
+        clear_frames(where)  # they refer to what the search had when it failed
         self._memory.give_back(self.megabytes)
 
 
 def _budget() -> int:
-    """What the lab may take of this machine."""
+    """How much of this machine's memory the lab may use."""
     try:
         machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-    except (AttributeError, ValueError, OSError):  # where there is no way to know
+    except (AttributeError, ValueError, OSError):  # on systems that do not say
         return LAB_MEGABYTES
     return min(LAB_MEGABYTES, machine // SHARE_OF_THE_MACHINE)
 
 
 def return_to_the_system() -> None:
-    """Let go of what the C library would keep for later; elsewhere than on Linux it does not."""
+    """Release what the C library would keep for later; only Linux's does that."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:

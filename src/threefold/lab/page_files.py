@@ -1,4 +1,4 @@
-"""Where the page's own files lie."""
+"""Where the page's own files are."""
 
 from importlib.resources import files
 from pathlib import Path

@@ -1,8 +1,8 @@
-"""Who looks after the lab's connections, so that silence or slowness of some locks nobody out.
+"""Manages the lab's connections, so that silent or slow ones lock no one out.
 
-A connection that asks for nothing costs its owner nothing, and the lab one of its open files, of
-which it has few. So it is closed after a while, and sooner where somebody else needs its
-place. A browser that is cut off while it is idle just connects again.
+A connection that asks for nothing costs its owner nothing, but it costs the lab one of its few open
+files. So it is closed after a while, and sooner if another client needs its place. A browser that
+is cut off while it is idle just connects again.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class _Visitor:
     """A connection, what it is doing, and since when."""
 
     transport: asyncio.Transport
-    #: The conversation by HTTP; None once it has become a page's own connection.
+    #: The HTTP protocol; None once it has become a page's own connection.
     http: H11Protocol | None
     address: str
     since: float = field(default_factory=time.monotonic)
@@ -46,11 +46,11 @@ class _Visitor:
 
     @property
     def waits(self) -> bool:
-        """Whether it has asked for nothing so far, or for nothing more."""
+        """Whether it has no request in progress."""
         return self.http is not None and self.answered is None
 
     def is_overdue(self, now: float) -> bool:
-        """Whether it has been doing the same for too long."""
+        """Whether it has been in the same state for too long."""
         closing = self.transport.is_closing()
         doing = closing, self.http and self.http.cycle, self.waits
         if doing != self._seen:
@@ -58,20 +58,20 @@ class _Visitor:
         if closing:
             most = CLOSING_SECONDS
         elif self.http is None:
-            return False  # pings tell whether a page is still there
+            return False  # pings show whether a page is still there
         else:
             most = REQUEST_SECONDS if self.waits else EXCHANGE_SECONDS
         return now - self.since > most
 
 
 class Porter:
-    """Knows every connection; makes room for new ones, and makes rounds to close old ones."""
+    """Knows every connection; makes room for new ones, and regularly closes old ones."""
 
     def __init__(self) -> None:
         self._visitors: dict[asyncio.Transport, _Visitor] = {}
         files = _open_files()
         self.backlog = min(BACKLOG, files // 4)
-        #: Under the limit of open files, also when as many as the backlog come at once.
+        #: Below the limit of open files, even if a full backlog arrives at the same time.
         self.most = min(MAX_CONNECTIONS, files - OWN_FILES - self.backlog)
 
     def protocols(self) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
@@ -99,7 +99,7 @@ class Porter:
         return Http, Page
 
     def welcome(self, transport: asyncio.Transport, http: H11Protocol) -> None:
-        """Somebody comes: there is room, or room is made, or they are turned away."""
+        """Admit a new connection, making room for it if possible, or turn it away."""
         address = str((transport.get_extra_info("peername") or ("",))[0])
         visitors = self._visitors.values()
         neighbors = [visitor for visitor in visitors if visitor.address == address]
@@ -113,16 +113,16 @@ class Porter:
             transport.abort()
 
     def let_stay(self, transport: asyncio.Transport) -> None:
-        """A page's own connection may last as long as the page."""
+        """Let a page's own connection last as long as the page."""
         if transport in self._visitors:
             self._visitors[transport].http = None
 
     def forget(self, transport: asyncio.Transport) -> None:
-        """It has gone."""
+        """Drop a connection that is gone."""
         self._visitors.pop(transport, None)
 
     def _make_room(self, among: Iterable[_Visitor]) -> bool:
-        """Close what has waited longest, if anything waits."""
+        """Close the connection that has been idle longest, if any is idle."""
         waiting = [visitor for visitor in among if visitor.waits]
         if not waiting:
             return False
@@ -134,7 +134,7 @@ class Porter:
         visitor.transport.abort()
 
     async def make_rounds(self) -> None:
-        """Close whoever is overdue, once a second, until cancelled."""
+        """Close overdue connections, once a second, until cancelled."""
         while True:
             await asyncio.sleep(_ROUND_SECONDS)
             now = time.monotonic()
@@ -144,7 +144,7 @@ class Porter:
 
 
 def _open_files() -> int:
-    """How many files this process may have open; the limit is raised as far as it may be."""
+    """How many files this process may have open, after raising the limit if allowed."""
     wanted = MAX_CONNECTIONS + BACKLOG + OWN_FILES
     try:
         import resource

@@ -1,4 +1,4 @@
-"""What a page asks for, taken apart with care: nothing in it is believed unseen."""
+"""What a page asks for, parsed with care: nothing in it is trusted unchecked."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ class BadRequest(ThreefoldError):
 
 
 class Request(Mapping[str, Any]):
-    """The fields of one request; each is fetched with what it must be."""
+    """The fields of one request; each is checked as it is fetched."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self._fields = fields
@@ -27,12 +27,12 @@ class Request(Mapping[str, Any]):
         return len(self._fields)
 
     def text(self, name: str, most: int, default: str | None = None) -> str:
-        """A text of at most so many characters."""
+        """A text of at most `most` characters."""
         value = self._fields.get(name, default)
         if not isinstance(value, str):
             raise BadRequest(f"{name} is not a text")
         if len(value) > most:
-            raise BadRequest(f"{name} is {len(value):,} characters long; {most:,} are the most")
+            raise BadRequest(f"{name} is {len(value):,} characters long; the limit is {most:,}")
         if not _is_writable(value):
             raise BadRequest(f"{name} has half of a character in it, which cannot be written")
         return value
@@ -56,7 +56,7 @@ class Request(Mapping[str, Any]):
         value = self._fields.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadRequest(f"{name} is not a number")
-        if not least <= value <= most:  # NaN is nowhere between
+        if not least <= value <= most:  # false for NaN
             raise BadRequest(f"{name} is not a number from {least:g} to {most:g}")
         return float(value)
 
@@ -66,18 +66,18 @@ class Request(Mapping[str, Any]):
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise BadRequest(f"{name} is not a list of texts")
         if len(value) > most or any(len(item) > length for item in value):
-            raise BadRequest(f"{name}: {most:,} texts of {length} characters are the most")
+            raise BadRequest(f"{name}: the limit is {most:,} texts of {length} characters")
         if not all(map(_is_writable, value)):
             raise BadRequest(f"{name} has half of a character in it, which cannot be written")
         return value
 
     def has(self, name: str) -> bool:
-        """Whether a field is there and not null."""
+        """Whether a field is present and not null."""
         return self._fields.get(name) is not None
 
 
 def _is_writable(text: str) -> bool:
-    """Whether a text has no half of a surrogate pair, which JSON can hold and UTF-8 cannot."""
+    """Whether a text has no lone surrogate, which JSON can hold and UTF-8 cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:

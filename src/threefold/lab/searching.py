@@ -1,8 +1,8 @@
 """Searches for a page: an answer to a move, an analysis as it deepens, a solution, a review.
 
-Each is a generator that runs in a thread of its own: it yields what is news and returns what is
-the answer. When the page has gone or wants no more, its `Stop` is set, and the search ends at once
-with what it has. Its memory is lent by the lab for as long as it takes.
+Each is a generator that runs in its own thread: it yields news and returns the answer. When the
+page leaves or cancels, its `Stop` is set, and the search ends immediately with what it has. The lab
+lends it memory for as long as it runs.
 """
 
 from collections.abc import Callable, Generator
@@ -38,7 +38,7 @@ from threefold.solve.solve import Solver
 Found = TypeVar("Found", bound=Result[Any])
 News = Generator[dict[str, Any], None, dict[str, Any]]
 
-#: How often a page hears of a search, in seconds.
+#: Seconds between the reports of a search to its page.
 _INTERVAL = 0.2
 #: A move that gives away this share of the points is a blunder, a mistake, an inaccuracy.
 _MARKS = ((0.30, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
@@ -57,7 +57,7 @@ class Means:
 
 
 def levels() -> list[dict[str, Any]]:
-    """The opponents there are."""
+    """The available opponents."""
     names = {number: name for name, number in NAMED.items()}
     return [
         {"level": each.number, "name": names.get(each.number, ""), "about": str(each)}
@@ -90,7 +90,7 @@ def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
     return {"move": game.format_move(s, a), "text": game.readable_move(s, a)}
 
 
-def analyse(means: Means, request: Request, stop: Stop) -> News:
+def analyze(means: Means, request: Request, stop: Stop) -> News:
     """Better and better answers, until a limit or until the page has enough."""
     so_far = _unfinished(means.gallery, request)
     _check_compilable(means.gallery, so_far.game)
@@ -108,13 +108,13 @@ def analyse(means: Means, request: Request, stop: Stop) -> News:
 
 
 def exact(means: Means, request: Request, stop: Stop) -> News:
-    """The exact value of the position and of its moves, where the lab can find them in time."""
+    """The exact value of the position and of its moves, if the lab can find them in time."""
     so_far = _unfinished(means.gallery, request)
     seconds = request.number("time", 0.01, SOLVER_SECONDS, 20.0)
     detail = request.choice("detail", ("value", "best", "moves"), "moves")
     _check_compilable(means.gallery, so_far.game)
     with (yield from means.memory.lend(_FOR_A_SOLVER, stop)) as megabytes:
-        # It holds its last table while it gets the next, which is larger.
+        # It keeps its old table while it fills the next, larger one.
         solver = Solver(so_far.game, megabytes=megabytes * 3 // 4)
         running = solver.start(so_far.now, time=seconds, detail=detail, progress=False)
         found = yield from _watched(running, so_far, stop, answers=False)
@@ -144,7 +144,7 @@ def review(means: Means, request: Request, stop: Stop) -> News:
 def _reviewed(
     so_far: Played, number: int, found: Result[Any], before: float | None
 ) -> dict[str, Any]:
-    """What there is to say of a position; `before` is the share that MAX had a ply ago."""
+    """The report on a position; `before` is the share that MAX had a ply ago."""
     game, s = so_far.game, so_far.positions[number]
     sign = -1 if game.player(s) == MIN else 1
     share = found.share(found.value)
@@ -162,7 +162,7 @@ def _reviewed(
 
 
 def _mark(game: Game[Any], so_far: Played, number: int, before: float, after: float) -> str | None:
-    """What there is to say of the move that led to a position."""
+    """The report on the move that led to a position."""
     mover = game.player(so_far.positions[number - 1])
     lost = before - after if mover != MIN else after - before
     return next((name for least, name in _MARKS if lost >= least), None)
@@ -205,8 +205,8 @@ def _started(
 def _watched(
     running: Running[Found], so_far: Played, stop: Stop, *, answers: bool = True
 ) -> Generator[dict[str, Any], None, Found]:
-    """Wait for a search, or for the page's stop; news are that it compiles, and its `answers`."""
-    with running, stop.tells(running.stop):
+    """Wait for a search or the page's stop; the news are that it compiles, and its `answers`."""
+    with running, stop.notifying(running.stop):
         while running.is_running(_INTERVAL):
             if running.is_compiling:
                 yield {"compiling": so_far.game.name}
@@ -242,10 +242,10 @@ def _shown(so_far: Played, found: Result[Any]) -> dict[str, Any]:
     }
 
 
-#: By the names that a page asks for them.
+#: The searches, by the names that a page uses.
 SEARCHES: dict[str, Callable[[Means, Request, Stop], News]] = {
     "reply": reply,
-    "analyse": analyse,
+    "analyse": analyze,
     "solve": exact,
     "review": review,
 }

@@ -33,7 +33,7 @@ from threefold.lab.sharing import LOOPBACK, Door
 from threefold.rules.game import Game
 from threefold.textbook.page_files import STEPPER
 
-#: Pages are answered first, searches get what time there is.
+#: Pages are answered first; searches get the remaining time.
 _NICENESS = 10
 
 
@@ -47,7 +47,7 @@ class Place:
 
     @property
     def url(self) -> str:
-        """The address for this machine's browser, or for the class's."""
+        """The address for this machine's browser, or for the class."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         if self.token is None:
             return f"http://{host}:{self.port}/"
@@ -57,9 +57,9 @@ class Place:
 
 
 def application(own: Game[Any] | None = None, token: str | None = None, address: str = "") -> Guard:
-    """The lab as an ASGI application; `address` is where those it is open to find it."""
+    """The lab as an ASGI application; `address` is where the class can find it."""
     if own is not None:
-        own.spec = Path(own.spec).name  # a page need not know where it lies
+        own.spec = Path(own.spec).name  # a page need not know its folder
     means = Means(Gallery(own), Memory())
     door = Door(address, token)
     answering = answering_threads()
@@ -127,7 +127,7 @@ class Server(uvicorn.Server):
         say_once()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start listening."""
         await super().startup(sockets)
         self._rounds = asyncio.create_task(self._porter.make_rounds())
         if self.started:
@@ -148,7 +148,7 @@ def serve(
     browser: bool,
     ready: Callable[[Place], None],
 ) -> None:
-    """Serve until interrupted; `ready` is told where, once pages are answered."""
+    """Serve until interrupted; `ready` gets the place once pages are answered."""
     be_nice(_NICENESS)
     token = None if host in LOOPBACK else secrets.token_urlsafe(16)
     listening = _listen(host, port)
@@ -164,7 +164,7 @@ def serve(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Take the port, or say who has it."""
+    """Take the port, or report why it is not available."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -181,10 +181,10 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _address_in_the_network() -> str:
-    """This machine's address as others in its network see it, as far as it can tell."""
+    """This machine's address as other machines in its network see it, as far as is known."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent: this only chooses a way out
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: this only selects a route
             return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()

@@ -1,7 +1,6 @@
-"""Links to give away: where others find the lab, with the token that lets them in, and as a code
-for telephones.
+"""Links to share: the lab's address with the token that admits others, also as a QR code.
 
-A page cannot read the token: it is in a cookie that no script sees. So it asks for the link.
+A page cannot read the token, which is in a cookie that no script sees. So it asks for the link.
 """
 
 from dataclasses import dataclass
@@ -14,15 +13,15 @@ from segno.encoder import DataOverflowError
 
 from threefold.lab.requests import BadRequest
 
-#: The names by which a machine calls itself; nobody else reaches it by them.
+#: The names by which a machine refers to itself; no other machine can reach it by them.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: Characters of what a page shows, as its address holds them.
+#: The most characters of a page's state in its address.
 MAX_SHOWN = 20_000
 
 
 @dataclass(frozen=True)
 class Door:
-    """Where the lab is found, as those it is open to call it; no token where that is nobody."""
+    """The lab's address, as others use it; no token if it is not open to others."""
 
     address: str = ""
     token: str | None = None
@@ -30,7 +29,9 @@ class Door:
     def share(self, origin: str, shown: str) -> dict[str, Any]:
         """The link to what a page shows: `origin` is the lab as that page found it."""
         if len(shown) > MAX_SHOWN or (shown and not shown.startswith("#")):
-            raise BadRequest(f"what a page shows begins with # and has {MAX_SHOWN:,} characters")
+            raise BadRequest(
+                f"a page's state starts with # and has at most {MAX_SHOWN:,} characters"
+            )
         base, query = origin, ""
         if self.token is not None:
             query = f"?token={self.token}"
@@ -46,7 +47,7 @@ class Door:
 
 
 def _code(link: str) -> str | None:
-    """A QR code as SVG; None where the link is too long for one that a telephone reads."""
+    """A QR code as SVG; None if the link is too long for one that a phone can read."""
     try:
         code = segno.make_qr(link, error="l")
     except DataOverflowError:

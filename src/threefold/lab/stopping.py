@@ -1,4 +1,4 @@
-"""What ends a page's request: the page says so, or it leaves; perhaps before a search has begun."""
+"""Ending a page's request because the page cancels or leaves, even before a search starts."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Stop:
-    """Can be asked whether the page wants no more, and tells those who registered for it."""
+    """Says whether the page has canceled a request, and notifies its listeners."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -14,20 +14,20 @@ class Stop:
         self._listeners: list[Callable[[], None]] = []
 
     def __call__(self) -> bool:
-        """Whether the page wants no more."""
+        """Whether the page has canceled or left."""
         return self._over
 
     def set(self) -> None:
-        """End it; from any thread."""
+        """End the request, from any thread."""
         with self._lock:
             self._over = True
             listeners = list(self._listeners)
-        for tell in listeners:
-            tell()
+        for notify in listeners:
+            notify()
 
     @contextmanager
-    def tells(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Call a listener when the stop comes within the block, or at once if it came before."""
+    def notifying(self, listener: Callable[[], None]) -> Iterator[None]:
+        """Call a listener when the stop comes within the block, or now if it came before."""
         with self._lock:
             self._listeners.append(listener)
             over = self._over

@@ -1,7 +1,7 @@
 """Do the interpreted and the compiled rules give the same answers?
 
-Each hook that a game has, and what the library makes of hooks, is asked by a small template of
-`threefold.engine.calls`, which is run both ways: by Python itself and as machine code.
+Each hook that a game has, and what the library makes of hooks, is called by a small template of
+`threefold.engine.calls`, which is run both ways: by Python and as machine code.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -92,7 +92,7 @@ class BothWays(Generic[S]):
 
 
 def compare_ways(inspector: Inspector[Any]) -> tuple[str, bool]:
-    """Compare with the compiled way; a note why not, and whether it was done."""
+    """Compare with the compiled way; return a note if that failed, and whether it was done."""
     if not inspector.in_words:
         return (
             "interpreted only: the compiled way needs a state that is a NamedTuple of integers",

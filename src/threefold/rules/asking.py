@@ -71,7 +71,7 @@ class Asker(Generic[S]):
         if returns is Kind.COUNT:
             moves = self.row(hook, here.state)
             if stray := set(moves) - set(here.moves):
-                raise Broken(hook, f"{hook} lists {min(stray)}, which is no legal move")
+                raise Broken(hook, f"{hook} lists {min(stray)}, which is not a legal move")
             return moves
         given = self.call(hook, here.state, *others)
         if not isinstance(returns, tuple):
@@ -113,7 +113,7 @@ class Asker(Generic[S]):
         return self.guarded(hook, getattr(self.game, hook), *args)
 
     def guarded(self, name: str, function: Callable[..., Any], *args: Any) -> Any:
-        """What a function of the game returns; an exception of its own is a defect."""
+        """What a function of the game returns; an exception that it raises is a defect."""
         try:
             return function(*args)
         except Broken:
@@ -124,7 +124,7 @@ class Asker(Generic[S]):
     # What an answer must look like.
 
     def check_word(self, what: str, value: object) -> None:
-        """Raise unless a value is an integer of 64 bits."""
+        """Raise unless a value is a 64-bit integer."""
         if not is_whole_word(value):
             raise Broken(what, f"{what} is {value!r}, not a whole number of 64 bits")
 
@@ -194,7 +194,7 @@ class Asker(Generic[S]):
 
 
 def _described(error: Exception) -> str:
-    """An exception of the rules, with its line; and what to do about the commonest one."""
+    """An exception of the rules, with its line, and what to do about the most common one."""
     changes = isinstance(error, AttributeError) and "set attribute" in str(error)
     instead = "; a position is never changed: build the next one with its class" if changes else ""
     return f"{type(error).__name__}{where(error)}: {error}{instead}"

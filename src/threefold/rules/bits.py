@@ -1,9 +1,9 @@
-"""Arithmetic on words: signed integers of 64 bits, the same interpreted, compiled and on a GPU.
+"""Arithmetic on words: signed 64-bit integers, the same interpreted, compiled and on a GPU.
 
-A Python integer grows where a machine word wraps round, and compiled `+`, `-` and `*` do neither:
+A Python integer grows where a machine word wraps around, and compiled `+`, `-` and `*` do neither:
 the compiler takes for granted that they stay within 64 bits, and computes nonsense where they do
 not. So wherever a rule may touch bit 63 or overflow, it goes through this module; everywhere else
-plain `&`, `|`, `^`, `~`, `+`, `-`, `*`, `>>` on words mean the same on every way. These are the
+plain `&`, `|`, `^`, `~`, `+`, `-`, `*`, `>>` on words mean the same in every way. These are the
 Python bodies. `threefold.engine` supplies the machine instructions for the same names.
 
     bit      63   62   61  ...   2    1    0
@@ -45,17 +45,17 @@ def wrap(x: int) -> int:
 
 
 def add(x: int, y: int) -> int:
-    """The sum, wrapping round past 64 bits."""
+    """The sum, wrapping around past 64 bits."""
     return word(x + y)
 
 
 def sub(x: int, y: int) -> int:
-    """The difference, wrapping round past 64 bits; `sub(0, x)` is -x of any word."""
+    """The difference, wrapping around past 64 bits; `sub(0, x)` is -x of any word."""
     return word(x - y)
 
 
 def mul(x: int, y: int) -> int:
-    """The product, wrapping round past 64 bits: its lowest 64 bits."""
+    """The product, wrapping around past 64 bits: its lowest 64 bits."""
     return word(x * y)
 
 
@@ -107,7 +107,7 @@ def byteswap(x: int) -> int:
 def mix(x: int) -> int:
     """Scatter a word over all words, one to one: neighbors end up far apart.
 
-    The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+    The finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
     """
     x = mul(x ^ lsr(x, 30), -0x40A7B892E31B1A47)
     x = mul(x ^ lsr(x, 27), -0x6B2FB644ECCEEE15)

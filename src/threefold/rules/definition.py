@@ -21,7 +21,7 @@ from threefold.rules.svg import Svg, text_block
 
 S = TypeVar("S")
 
-#: A row this long holds the moves of any board game that people play.
+#: A row this long holds the moves of any well-known board game.
 DEFAULT_MAX_MOVES = 256
 DEFAULT_MAX_PLY = 1024
 #: Moves are numbered below this, so that a table entry can hold one in 16 bits.
@@ -87,7 +87,7 @@ class Rules(HookAttributes[S], Generic[S]):
         self.name = name
         #: What the command line calls this game: its name and parameters.
         self.spec = name
-        #: A sentence or two for people who do not know the game.
+        #: A sentence or two for readers who do not know the game.
         self.about = ""
         self.facts = Facts(
             zero_sum=zero_sum,
@@ -159,7 +159,7 @@ class Rules(HookAttributes[S], Generic[S]):
             else (lambda given: text.parse_fields(start, given))
         )
         self._format = format or text.format_fields
-        #: Whether a position's text can be read back: a state that is no NamedTuple has only its
+        #: Whether a position's text can be read back: a state that is not a NamedTuple has only its
         #: `repr`.
         self.has_notation = parse is not None or text.is_record(start)
         self._parse_move = parse_move

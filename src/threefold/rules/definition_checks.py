@@ -1,4 +1,4 @@
-"""What is checked when a `Game` is defined: a mistake is reported at once, with the hook's name."""
+"""What is checked when a `Game` is defined: a mistake is reported then, with the hook's name."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check_whole(name: str, what: str, value: object, least: int) -> None:
 
 
 def checked_sides(name: str, sides: object) -> tuple[str, str]:
-    """What players call MAX and MIN: two names that can be told apart."""
+    """What players call MAX and MIN: two different names."""
     if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
         raise BadGame(f'{name}: sides={sides!r} is not a pair of names, like ("white", "black")')
     if not all(sides) or sides[0] == sides[1]:

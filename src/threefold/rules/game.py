@@ -114,7 +114,7 @@ class Game(Rules[S], Generic[S]):
         ).result(watch)
 
     def start(self, position: str | S | None = None, **options: Any) -> Running[Result[S]]:
-        """Begin to search a position, with the options of `analyze`, and go on in the background.
+        """Start searching a position in the background, with the options of `analyze`.
 
         The search ends at a limit, if any is given, at a proof, or when it is stopped.
         """

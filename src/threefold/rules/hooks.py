@@ -76,7 +76,7 @@ class Kind(Enum):
     TRUTH = auto()
     #: A utility or an evaluation, within ±`MAX_VALUE`.
     VALUE = auto()
-    #: Any integer of 64 bits.
+    #: Any 64-bit integer.
     WORD = auto()
     #: A number of plies, 0 or more.
     PLIES = auto()

@@ -22,7 +22,7 @@ SAMPLE = 16
 OVERFLOWS = 100
 #: A game in which one player makes this many decisions and the other none is suspicious.
 _MANY_DECISIONS = 3
-#: After this many games that broke off there is nothing more to learn.
+#: After this many games that broke off, there is nothing more to learn.
 _MAX_BROKEN_GAMES = 5
 
 
@@ -144,7 +144,7 @@ class Inspector(Generic[S]):
             self._look_for_better(path)
 
     def _look_for_better(self, path: list[Position[S]]) -> None:
-        """Whether sufficient moves suffice: from the end back to where the tree is too large."""
+        """Whether sufficient moves suffice, from the end back to where the tree gets too large."""
         for here in reversed(path):
             chosen = here.sufficient or here.moves
             if len(chosen) == len(here.moves):

@@ -2,7 +2,7 @@
 
 A state is a plain tuple that does not know its game. So a game that is made inside IPython
 registers how its states are drawn. If there are games of different sizes with the same state type,
-it is unknown whose a state is, and it is shown as text; `game.draw(s)` draws it.
+a state could belong to any of them, so it is shown as text; `game.draw(s)` draws it.
 """
 
 from __future__ import annotations

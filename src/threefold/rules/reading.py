@@ -53,7 +53,7 @@ def move(game: Rules[S], parse_move: Callable[[S, str], Action] | None, s: S, gi
         reason = ""
     options = listing([game.format_move(s, a) for a in legal]) if legal else "none"
     raise IllegalMove(
-        f"{game.name}: {shorten(given)} is no legal move{reason}; legal here: {options}"
+        f"{game.name}: {shorten(given)} is not a legal move{reason}; legal here: {options}"
     )
 
 
@@ -67,6 +67,6 @@ def set_up(
         changed = put(s, place, piece)
     except (ValueError, KeyError, IndexError) as error:
         raise BadPosition(
-            f"{game.name}: {shorten(piece)} cannot stand on {shorten(place)}: {error}"
+            f"{game.name}: {shorten(piece)} cannot be placed on {shorten(place)}: {error}"
         ) from None
     return game.parse(game.format(changed))

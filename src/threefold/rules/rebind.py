@@ -1,7 +1,7 @@
 """The same code, bound to other names: how one set of rules runs in several ways.
 
 A function's code object says *what* to do; the globals and closure beside it say *to what*.
-`Rebinder` makes a twin of a function that shares its code object but has a namespace of its own,
+`Rebinder` makes a twin of a function that shares its code object but has its own namespace,
 and does the same, recursively, for every plain function that it reaches. On the way, values can be
 exchanged (a template's `actions` for a game's) and each twin handed to a compiler. The author's
 functions are never changed.
@@ -188,7 +188,7 @@ def _image_or(others: Function, number: int, symmetry: Function) -> Function:
 
 
 def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
-    """A template bound to a game's own functions, for Python itself to run."""
+    """A template bound to a game's own functions, for Python to run."""
     hooks = [hook for hook in game.hooks.values() if isinstance(hook, FunctionType)]
     exchange = slots(game) | {
         id(contract.state): lambda words: game.state_type(*words),
@@ -213,7 +213,7 @@ def interpreted(template: FunctionType, game: "Game[Any]") -> Function:
 
 
 class Rebinder:
-    """Makes twins of functions in namespaces of their own, one for each module they came from.
+    """Makes twins of functions in new namespaces, one for each module they came from.
 
     `exchange` maps the `id` of what a template refers to, to its replacement; a replacement is the
     author's code, in which nothing is exchanged. Functions in `keep` are left as they are;
@@ -248,7 +248,7 @@ class Rebinder:
         """The re-bound twin of a function, made when it is first needed."""
         if function not in self._twins:
             code = function.__code__
-            # Compilers look the namespace's module up by name, so it has to be importable.
+            # Compilers look up the namespace's module by name, so it has to be importable.
             namespace = self._namespaces.setdefault(
                 id(function.__globals__), {"__name__": self._host, "__builtins__": builtins}
             )

@@ -1,6 +1,6 @@
 """What a `Game` may say about itself beyond its rules, in records named for what they are.
 
-Each field can also be given to `Game` as a keyword of its own: `Game(…, bounds=f)` is short for
+Each field can also be given to `Game` as a keyword: `Game(…, bounds=f)` is short for
 `Game(…, assumptions=Assumptions(bounds=f))`. `Flat` lists those keywords with their types.
 
 `RuleHooks` and `TextHooks` are what `rules` and `notation` of every built-in game return.
@@ -21,11 +21,11 @@ R = TypeVar("R")
 class Assumptions(Generic[S]):
     """What a search may assume about the game; `threefold.rules.contract` explains the hooks."""
 
-    #: Moves among which a best one is sure to be.
+    #: Moves that are sure to include a best one.
     sufficient: Callable[[S, Any], int] | None = None
     #: The least and the greatest utility still possible.
     bounds: Callable[[S], tuple[int, int]] | None = None
-    #: What is settled of the utility, and a key to the rest of the game.
+    #: The settled part of the utility, and a key to the rest of the game.
     settled: Callable[[S], tuple[int, int]] | None = None
     #: How many more plies the game can last, roughly.
     remaining: Callable[[S], int] | None = None
@@ -65,7 +65,7 @@ class Board(Generic[S]):
     #: What a position can be set up with, and how to put it on a place.
     pieces: Sequence[str] = ()
     put: Callable[[S, str, str], S] | None = None
-    #: By piece, a sign and a name for people, where the piece is not both itself.
+    #: By piece, a sign and a readable name, if the piece's own text does not serve as both.
     signs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -73,7 +73,7 @@ class Board(Generic[S]):
 class Scales(Generic[S]):
     """The units in which people read values."""
 
-    #: Other units for exact values: functions of a position, the utility to the player who moves
+    #: Other units for exact values: functions of a position, the utility for the player to move
     #: there, and the plies to the end.
     scores: Mapping[str, Callable[[S, int, int], int]] | None = None
     #: By evaluation, the lead that wins three games of four between equal players.
@@ -108,7 +108,7 @@ class Flat(TypedDict, Generic[S], total=False):
 
 
 def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any]) -> R:
-    """A record with those of its fields that a game was given as keywords of their own.
+    """A record with the fields that a game was given as separate keywords.
 
     As for every keyword of `Game`, None stands for the default.
     """
@@ -124,7 +124,7 @@ def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any
 
 
 class RuleHooks(TypedDict, total=False):
-    """What the `rules` file of a game returns: its hooks, and the limits that it keeps."""
+    """What the `rules` file of a game returns: its hooks, and its limits."""
 
     initial: Callable[[], Any]
     actions: Callable[[Any, Row], int]

@@ -57,7 +57,7 @@ class StrictRow:
         raise Broken("row", f"{self._hook} reads from out; rules only write there")
 
     def append(self, _: object) -> None:
-        """What people try who think that the row is a list."""
+        """What authors try if they take the row for a list."""
         raise Broken("row", f"{self._hook} calls out.append; write to out[n] and count n")
 
     def __len__(self) -> int:

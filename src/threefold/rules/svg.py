@@ -50,7 +50,7 @@ class Svg(str):
     _parts: Sequence[str]
 
     def __new__(cls, text: str, parts: Sequence[str] = ()) -> Self:
-        """A drawing of a text; `parts` are its lines, where it was made of any."""
+        """A drawing of a text; `parts` are its lines, if it was made of any."""
         drawing = super().__new__(cls, text)
         drawing._parts = parts or (text._parts if isinstance(text, Svg) else (text,))
         return drawing
@@ -95,7 +95,7 @@ def rect(x: float, y: float, width: float, height: float, css: str, round_by: fl
 
 
 def place(x: float, y: float, width: float, height: float, name: str) -> str:
-    """A part of the picture that can be touched, by its name; nothing is seen of it."""
+    """An invisible part of the picture that can be touched, by its name."""
     return (
         f'<rect data-place="{escape(name)}" x="{number(x)}" y="{number(y)}" '
         f'width="{number(width)}" height="{number(height)}" fill="none" pointer-events="all"/>'
@@ -119,7 +119,7 @@ def label(
 
 
 def text_block(title: str, text: str) -> Svg:
-    """A drawing of plain text, for games that have none of their own."""
+    """A drawing of plain text, for games without their own drawing."""
     lines = text.splitlines() or [""]
     width = 9.0 * max(map(len, lines)) + 32
     body = [

@@ -16,7 +16,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """A quoted text, short enough for an error of one line."""
+    """A quoted text, short enough for a one-line error."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
@@ -145,7 +145,7 @@ def _literal(text: str | ast.expr) -> Any:
         return ast.literal_eval(_syntax(text.strip()) if isinstance(text, str) else text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         shown = text if isinstance(text, str) else _source(text)
-        raise ValueError(f"{shorten(shown)} is no value") from None
+        raise ValueError(f"{shorten(shown)} is not a value") from None
 
 
 def _source(expression: ast.expr) -> str:

@@ -1,7 +1,7 @@
 """Whether rules are unchanged since their fingerprint was taken.
 
-A notebook may change a constant, or replace a function, at any moment. To go through everything
-that a game's hooks reach takes from a millisecond to a tenth of a second; to check that every name
+A notebook may change a constant, or replace a function, at any moment. Going through everything
+that a game's hooks reach takes from a millisecond to a tenth of a second; checking that every name
 still refers to the same object takes microseconds.
 """
 

@@ -1,7 +1,7 @@
 """Boards of more than 64 cells: bitboards over several words.
 
 A word holds 64 cells. A board of 9×9 needs two words, one of 19×19 six, and a set of cells is then
-a tuple of so many words. Cells are numbered row by row, the first row lowest (here 9×9):
+a tuple of that many words. Cells are numbered row by row, the first row lowest (here 9×9):
 
     row 2   18 19 20 21 22 23 24 25 26     bit 0…63 of word 0: cells 0…63
     row 1    9 10 11 12 13 14 15 16 17     bit 0…63 of word 1: cells 64…80, the rest stays 0
@@ -27,7 +27,7 @@ from threefold.rules.bits import WORD_BITS, lsb, lsr, pop_lowest, popcount, shl
 #: A set of cells: as many words as the board needs.
 Cells: TypeAlias = tuple[int, ...]
 
-#: The most words for each player: a larger State costs more than anybody would want.
+#: The most words for each player: a larger State would be too slow.
 MAX_CELLS = 1024
 
 
@@ -196,9 +196,9 @@ class WideBoard:
     def _function(
         self, name: str, arguments: str, returned: str, **masks: Cells
     ) -> Callable[..., Any]:
-        """A plain function in a namespace of its own, in which the words of a mask are constants.
+        """A plain function in its own namespace, in which the words of a mask are constants.
 
-        Its name tells it from those of other boards, because symbols of compiled code are names.
+        Its name differs from those of other boards, because names become symbols of compiled code.
         """
         namespace: dict[str, Any] = {"__name__": __name__, "bit": _bit}
         namespace |= {f.__name__: f for f in (lsb, lsr, pop_lowest, popcount, shl)}

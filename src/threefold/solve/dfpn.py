@@ -2,14 +2,14 @@
 
 The numbers are those of proof-number search: how many leaves must still be proven for a proof of
 the position, and disproven for a disproof. Best-first search keeps the whole tree for them. Here
-they live in a table, and a depth-first search goes down to the most promising child with limits on
-its numbers: it comes back when that child stops being the most promising one, or is settled.
+they are in a table, and a depth-first search goes down to the most promising child with limits on
+its numbers. It comes back when that child stops being the most promising one, or is settled.
 
 Where the attacker moves, one proven child is enough; where the other side moves, every child has
-to be. Who moves is asked of each position, so that a side may move twice running.
+to be. The rules say for each position who is to move, so a side may move twice in a row.
 
-A position must mean the same wherever it comes up. In a game with `repeats` or `clocks` it does
-not, since a proof may rest on a repetition that only one path to it has; nor may play go on
+A position must mean the same wherever it occurs. In a game with `repeats` or `clocks` it does not,
+since a proof may depend on a repetition that occurs on only one path to it. Nor may play go on
 forever.
 """
 
@@ -32,7 +32,7 @@ from threefold.rules.contract import (
     utility,
 )
 
-#: Settled, one way or the other: no number of leaves will do.
+#: Settled one way or the other: no number of leaves is enough.
 INFINITE: Final = (1 << 28) - 1
 _NUMBER_BITS: Final = 28
 _EFFORT_BITS: Final = 6
@@ -52,7 +52,7 @@ class Question:
 
 
 def numbers(proof: int, disproof: int, effort: int) -> int:
-    """Both numbers of a position in a word, beside the logarithm of the nodes they cost."""
+    """Both numbers of a position in a word, with the logarithm of the nodes they cost."""
     return (proof << _NUMBER_BITS | disproof) << _EFFORT_BITS | msb(effort) + 1
 
 
@@ -116,8 +116,8 @@ def settle(
 ) -> int:
     """The numbers of `s`, worked on until one of them reaches its limit.
 
-    Each row holds the moves of a ply and, behind them, both numbers of what each leads to. They
-    are kept there and not only in the table, where others may overwrite them.
+    Each row holds the moves of a ply and, after them, both numbers of what each leads to. They
+    are kept there and not only in the table, where other positions may overwrite them.
     """
     # Step 1. Limits, and what is known already.
     control.nodes += 1

@@ -28,7 +28,7 @@ from threefold.solve.null_window import (
 
 S = TypeVar("S")
 
-#: A search of so few nodes is over before a thread would have started.
+#: A search of this few nodes is over before a thread would have started.
 AT_ONCE = 5_000
 #: Longer lines would not fit into a value, nor onto the stack.
 MAX_LINE: Final = PLIES - 4
@@ -54,13 +54,13 @@ def too_long(game: Game[Any], most: int) -> TooLong:
 
 
 class Stopped(Exception):
-    """The search was told to stop, or came to its limit, before it had an answer."""
+    """The search was stopped, or reached its limit, before it had an answer."""
 
 
 class ExactSearch(Generic[S]):
     """What positions of a game are worth when both sides play perfectly.
 
-    `control` is shared with whoever watches: nodes and hits are counted there, and a search
+    `control` is shared with other threads: nodes and hits are counted there, and a search
     raises `Stopped` soon after `stop` is set or `node_limit` is reached. The table is kept
     from one question to the next.
     """
@@ -80,15 +80,15 @@ class ExactSearch(Generic[S]):
         )
 
     def use(self, table: Table) -> None:
-        """Work with another table than the one there is."""
+        """Replace the table."""
         self._table = table
 
     def bound(self, s: S, alpha: int, beta: int) -> int:
-        """The value of `s` to the player who moves, or a bound on it past alpha or beta."""
+        """The value of `s` for the player to move, or a bound on it past alpha or beta."""
         return self._run(s, alpha, beta, 0, WINDOW)[0]
 
     def value(self, s: S, *, quickest: bool = True, guess: int = 0) -> int:
-        """The exact value of `s` to the player who moves.
+        """The exact value of `s` for the player to move.
 
         Without `quickest`, only its utility counts, not how far away the end is.
         `guess` is a utility from which to start asking.
@@ -97,7 +97,7 @@ class ExactSearch(Generic[S]):
         return self._run(s, -most, most, guess, DISTANCE if quickest else UTILITY)[0]
 
     def _run(self, s: S, low: int, high: int, guess: int, asked: int) -> tuple[int, int]:
-        """Here and now if it is a matter of moments, else in a thread that can be stopped."""
+        """Run it here if it takes only a moment, else in a thread that can be stopped."""
         control = self.control
         limit = int(control.node_limit)
         work = partial(
@@ -133,9 +133,9 @@ def _check_kind(game: Game[Any]) -> None:
     if not game.facts.deterministic:
         raise ThreefoldError(f"the exact search is for games without chance, not {game.name}")
     if game.facts.move_range > MOVE_MASK:
-        raise ThreefoldError(f"{game.name}: the exact search tells moves apart by 32 bits only")
+        raise ThreefoldError(f"{game.name}: the exact search distinguishes moves by 32 bits only")
     if game.cyclic:
         raise ThreefoldError(
-            f"the exact search is for games in which no position comes twice; in {game.name} "
+            f"the exact search is for games in which no position occurs twice; in {game.name} "
             "one may"
         )

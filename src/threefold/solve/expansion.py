@@ -1,8 +1,8 @@
 """The template that finds every position of a game: expand one after another, as they are found.
 
-The arrays are those of `threefold.solve.graph`. A hash finds a position's number again. It only
-ever suggests where to look: positions are the same if all their words are, so that no collision of
-keys can join two that differ.
+The arrays are those of `threefold.solve.graph`. A hash table finds a position's number again. It
+only suggests where to look: positions are the same only if all their words are, so no collision of
+keys can merge two that differ.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ Array: TypeAlias = Any  # of NumPy, or of compiled code
 
 @dataclass(slots=True, kw_only=True)
 class Counts:
-    """How far an enumeration has come."""
+    """How far an enumeration has gotten."""
 
     positions: Word = 0  # how many were found,
     expanded: Word = 0  # and how many of them were expanded

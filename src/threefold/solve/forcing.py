@@ -54,7 +54,7 @@ def force(
     `ends` are the finished positions, the side's best first. Level by level of their utility, the
     positions from which the side can force its way to one of them are collected in the order of
     their distance: those where it has a move to a collected position, and those where the other
-    side has nothing else `left`, since every other move of it leads to something better for us.
+    side has nothing else `left`, since all its other moves lead to something better for this side.
     So the side wins as soon as it can and the other holds out as long as it can.
 
     `plies` is `NEVER` where nothing can be forced.

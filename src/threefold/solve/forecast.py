@@ -1,8 +1,8 @@
 """A short look ahead, to guess which move of a position far from the end is the best.
 
-Alpha-beta finds the end of a long line sooner, by far, if it tries the right move first. What a
-game's `order` sees in a move is little; what its evaluation says a few plies later is more, and
-near the root it costs nothing compared with the search that it saves.
+Alpha-beta finds the end of a long line far sooner if it tries the right move first. A game's
+`order` sees little in a move. Its evaluation a few plies later says more, and near the root it
+costs nothing compared with the search that it saves.
 """
 
 from typing import Any, Final
@@ -31,11 +31,11 @@ FARTHEST: Final = 5
 
 
 def plies_ahead(left: int) -> int:
-    """How many plies to look ahead with so many plies left; 0 for not at all.
+    """How many plies to look ahead with that many plies left; 0 for not at all.
 
     A game that knows its sufficient moves has its tactics in the rules: there `order` is the
-    better guess (in Connect Four, by a third of all nodes). So it is where an evaluation cannot be
-    trusted as long as there are noisy moves (in Kalah, by nine nodes of ten).
+    better guess (in Connect Four, by a third of all nodes). The same holds if an evaluation is
+    unreliable while there are noisy moves (in Kalah, by nine nodes of ten).
     """
     if HAS_EVALUATE and HAS_REMAINING and not HAS_SUFFICIENT and not HAS_NOISY:
         return min(max(0, (left - FAR + FARTHER - 1) // FARTHER), FARTHEST)
@@ -45,7 +45,7 @@ def plies_ahead(left: int) -> int:
 def forecast(
     s: Any, depth: int, ply: int, alpha: int, beta: int, rows: Any, control: Control
 ) -> int:
-    """What `s` seems worth to the player who moves, `depth` plies ahead: plain alpha-beta."""
+    """What `s` seems worth to the player to move, `depth` plies ahead: plain alpha-beta."""
     control.nodes += 1
     n = list_sufficient(s, rows[ply], control)
     if n == 0:

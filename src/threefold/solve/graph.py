@@ -1,6 +1,6 @@
 """Every position that play can lead to, and where each move leads: the whole game as arrays.
 
-A position is known by its number; the first is where the play starts. Its fields are a row of
+A position is identified by its number; the first is where play starts. Its fields are a row of
 words, and the numbers of the positions that its moves lead to are side by side, in the order in
 which the rules list the moves:
 
@@ -33,7 +33,7 @@ S = TypeVar("S")
 
 #: Numbers of positions are 32 bits wide.
 MOST_POSITIONS: Final = (1 << 31) - 1
-#: As many as Python itself can expand in about a minute.
+#: As many as Python can expand in about a minute.
 MOST_INTERPRETED: Final = 1_000_000
 #: Room for this many at first.
 _AT_FIRST: Final = 1 << 13
@@ -54,7 +54,7 @@ class Graph(Generic[S]):
     game: Game[S]
     #: Rows of words, or the states themselves where they are not made of words.
     states: Any
-    #: Who moves: MAX, MIN or CHANCE.
+    #: The player to move: MAX, MIN or CHANCE.
     mover: Array
     #: The utility of a finished position to MAX; 0 elsewhere.
     utility: Array
@@ -72,7 +72,7 @@ class Graph(Generic[S]):
         return len(self.weight) == 0
 
     def state(self, i: int) -> S:
-        """The position of a number."""
+        """The position with a given number."""
         if isinstance(self.states, list):
             found: S = self.states[i]
             return found
@@ -99,11 +99,11 @@ class Enumeration(ABC, Generic[S]):
     @property
     @abstractmethod
     def shortage(self) -> ThreefoldError:
-        """What to raise where it could not finish."""
+        """What to raise if it could not finish."""
 
     @abstractmethod
     def run(self, most: int = MOST_POSITIONS) -> bool:
-        """Go on until there are more than `most` positions; whether it finished.
+        """Continue until there are more than `most` positions; return whether it finished.
 
         It also returns when it is stopped, and when memory runs out.
         """
@@ -111,7 +111,7 @@ class Enumeration(ABC, Generic[S]):
     @property
     @abstractmethod
     def _fields(self) -> Array:
-        """The words of the positions found so far, row by row; none where they have none."""
+        """The words of the positions found so far, row by row; empty if states have no words."""
 
     @property
     def _remark(self) -> str:
@@ -135,7 +135,7 @@ class Enumeration(ABC, Generic[S]):
 
 
 def enumeration(game: Game[S], s: S, megabytes: int, control: Control) -> Enumeration[S]:
-    """An enumeration of the positions from `s` on, compiled where the game can be."""
+    """An enumeration of the positions from `s` on, compiled if the game can be."""
     try:
         return CompiledEnumeration(game, game.timeless(s), megabytes, control)
     except NotCompilable:
@@ -172,7 +172,7 @@ class CompiledEnumeration(Enumeration[S]):
 
     @property
     def shortage(self) -> ThreefoldError:
-        """What to raise where memory is used up."""
+        """What to raise if memory runs out."""
         return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more do not fit into "
             f"{self._megabytes} MB; {self._remark}a larger {argument('megabytes')} may be enough"
@@ -183,7 +183,7 @@ class CompiledEnumeration(Enumeration[S]):
         return self._states[: self.positions]
 
     def run(self, most: int = MOST_POSITIONS) -> bool:
-        """Go on, and make more room where it runs out."""
+        """Continue, and make more room when it runs out."""
         counts, control = self._counts, self._control
         counts.most = most
         while True:
@@ -195,7 +195,7 @@ class CompiledEnumeration(Enumeration[S]):
                 return False
 
     def graph(self) -> Graph[S]:
-        """What was found, without the room behind it."""
+        """What was found, without the spare room after it."""
         n, edges = self._counts.positions, self._counts.edges
         return Graph(
             self.game,
@@ -214,7 +214,7 @@ class CompiledEnumeration(Enumeration[S]):
         return (*by_position, *by_edge, boxed(self._counts), self._rows, boxed(self._control))
 
     def _make_room(self) -> bool:
-        """Twice as much where it ran out, or as much as memory allows; whether that is enough."""
+        """Double what ran out, or use all that memory allows; return whether that is enough."""
         positions, edges = self.positions, int(self._counts.edges)
         per_position = 8 * self._states.shape[1] + BYTES_PER_POSITION
         per_edge = BYTES_PER_EDGE + (BYTES_PER_WEIGHT if len(self._weight) else 0)
@@ -249,7 +249,7 @@ class CompiledEnumeration(Enumeration[S]):
         return True
 
     def _longer(self, array: Array, length: int) -> Array:
-        """A longer array with the same beginning, or with a part of it if it is told to stop."""
+        """A longer array with the same contents, or with a part of them if it is stopped."""
         longer = np.empty((length, *array.shape[1:]), array.dtype)
         for begin in range(0, len(array), _COPIED_AT_ONCE):
             if self._control.stop:
@@ -260,7 +260,7 @@ class CompiledEnumeration(Enumeration[S]):
 
 
 class InterpretedEnumeration(Enumeration[S]):
-    """By Python itself, for rules that cannot be compiled."""
+    """In plain Python, for rules that cannot be compiled."""
 
     def __init__(self, game: Game[S], s: S, control: Control) -> None:
         super().__init__(game, control)
@@ -279,7 +279,7 @@ class InterpretedEnumeration(Enumeration[S]):
 
     @property
     def shortage(self) -> ThreefoldError:
-        """What to raise where there are too many for Python."""
+        """What to raise if there are too many for Python."""
         return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more are too many for rules that "
             f"are not compiled; {self._remark}a state that is a NamedTuple of integers goes a "
@@ -292,7 +292,7 @@ class InterpretedEnumeration(Enumeration[S]):
         return np.array(self._states if has_words else [], np.int64)
 
     def run(self, most: int = MOST_POSITIONS) -> bool:
-        """Go on, though never past `MOST_INTERPRETED`."""
+        """Continue, though never past `MOST_INTERPRETED`."""
         while len(self._mover) < self.positions:
             enough = self.positions > min(most, MOST_INTERPRETED)
             if enough or self._spent or self._control.stop:

@@ -1,10 +1,10 @@
 """Tables that take memory as the search needs it.
 
-Most positions are solved with a table that fits into the processor's cache. To take a gigabyte for
-them would cost a thousand times the search. So a table reserves all its addresses, which is free,
-but starts with the first of them, and grows when there are more nodes than entries. It keeps what
-it knows: a bucket lies at the same fraction of the table as before, so that each entry moves up to
-where it will be looked for.
+Most positions are solved with a table that fits in the processor's cache. Taking a gigabyte for
+them would cost a thousand times as much as the search. So a table reserves all its addresses, which
+is free, but starts with the first of them, and grows when there are more nodes than entries. It
+keeps what it knows: a bucket lies at the same fraction of the table as before, so that each entry
+moves up to where it will be looked for.
 """
 
 from typing import Final, Protocol
@@ -16,7 +16,7 @@ from threefold.engine.table import BUCKET_WORDS, Table, new_table
 
 #: The most megabytes that a table has at first: about what a processor's cache holds.
 AT_FIRST: Final = 2
-#: How many times as large it becomes at once.
+#: How many times larger it gets in one step.
 FACTOR: Final = 8
 #: The words that are moved between two looks at whether to stop.
 _CHUNK: Final = 1 << 17
@@ -50,12 +50,12 @@ class GrowingTable:
 
     @property
     def nodes_worthwhile(self) -> int | None:
-        """With more nodes than this a larger table is better; None where this is the largest."""
+        """With more nodes than this a larger table is better; None if this is the largest."""
         largest = self._size * FACTOR > len(self._memory)
         return None if largest else self._size // _ENTRY_WORDS
 
     def grow(self) -> None:
-        """Become larger, and keep all that is known."""
+        """Grow, and keep everything that is known."""
         before = self._size
         self._resize(FACTOR * before)
         spread(self._memory, before, self._size, self._control)
@@ -68,9 +68,9 @@ class GrowingTable:
 def spread(memory: Table, before: int, after: int, control: Control) -> None:
     """Give the entries among the first `before` words their places among the first `after`.
 
-    `after` is a multiple of `before`, so that no two buckets become one. From the last to the
-    first, since none moves down. Where it is stopped halfway, entries that have not moved are not
-    found again: something was forgotten, and nothing is wrong.
+    `after` is a multiple of `before`, so that no two buckets become one. Entries move in order from
+    the last to the first, since none moves down. If this is stopped halfway, entries that have not
+    moved are not found again: they are lost, but nothing is wrong.
     """
     buckets = after // BUCKET_WORDS
     for end in range(before, 0, -_CHUNK):

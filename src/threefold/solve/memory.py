@@ -1,7 +1,7 @@
 """What a solver keeps from one position to the next: compiled searches, and what they have proven.
 
-What a table holds was proven of a position, wherever it comes up. So it is true for every later
-question about the same rules. Where the rules have changed, it is forgotten.
+What a table holds was proven about a position wherever it occurs. So it is true for every later
+question about the same rules. If the rules have changed, it is forgotten.
 """
 
 from collections.abc import Iterator
@@ -32,18 +32,18 @@ class SearchMemory(Generic[S]):
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Ready for another position in the block."""
+        """Prepare for another position, to be solved in the block."""
         clear(self.control)
         try:
             yield
         except Unsolved:
             raise
         except BaseException:
-            self.forget()  # nobody knows what rules that fail have left there
+            self.forget()  # rules that fail may have left anything there
             raise
 
     def forget(self) -> None:
-        """Give all memory back."""
+        """Release all memory."""
         self._exact: tuple[ExactSearch[S], GrowingTable] | None = None
         self._proof: tuple[ProofSearch[S], GrowingTable] | None = None
 

@@ -1,7 +1,7 @@
 """The template of the exact search: negamax to the end of every line, as deep as the game goes.
 
 One function for every deterministic game of two sides. Values are utility first, then distance
-(`threefold.engine.values`), seen from the player who moves, so that the sign changes only where the
+(`threefold.engine.values`), for the player to move, so that the sign changes only where the
 turn really passes. The window is almost always null: the search only ever answers *is it worth more
 than this?*, and `narrow` asks again until the answers meet.
 
@@ -65,12 +65,12 @@ from threefold.solve.forecast import outlook, plies_ahead
 
 #: With fewer plies left, looking a position up and sorting its moves cost more than they save.
 SHALLOW: Final = 6
-#: A table of so many words fits into the processor's cache: nothing there has to be prefetched.
+#: A table of this many words fits in the processor's cache, so nothing has to be prefetched.
 CACHED_WORDS: Final = 1 << 17
 #: This near the root, positions that are symmetric to each other share an entry.
 NEAR: Final = 6
 
-#: The fault where a line is longer than the game declares.
+#: The fault for a line longer than the game declares.
 TOO_LONG: Final = 100
 
 #: What a driver asks for: one window, the utility, or the soonest win and the latest loss.
@@ -78,7 +78,7 @@ WINDOW: Final = 0
 UTILITY: Final = 1
 DISTANCE: Final = 2
 
-#: Where something is settled, an entry's value has two halves of so many bits, for two bounds.
+#: Where something is settled, an entry's value has two halves of this many bits, for two bounds.
 _GAIN_BITS: Final = 18
 #: A bound as large as this says nothing.
 MOST_GAIN: Final = (1 << _GAIN_BITS - 1) - 1
@@ -92,12 +92,12 @@ _MOST: Final = _FIRST - 1
 
 
 def is_stopped(control: Control) -> bool:
-    """Whether to return at once; what is returned then means nothing."""
+    """Whether to return immediately; what is returned then means nothing."""
     return control.stop != 0 or control.nodes >= control.node_limit
 
 
 def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:
-    """List the moves of a position that is reached, unless the game lasts longer than it may."""
+    """List the moves of a position just reached, unless the game exceeds its maximum length."""
     control.nodes += 1
     if ply >= len(rows) - 1:
         return stop_for(TOO_LONG, ply, control)
@@ -107,7 +107,7 @@ def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:
 def key_at(s: Any, ply: int) -> int:
     """The table's key for a position, `ply` plies from the root.
 
-    Where something is settled that is the key to the rest, whatever was gained on the way.
+    Where something is settled, this is the key to the rest, whatever was gained on the way.
     """
     if HAS_SETTLED:
         return mix(settled(s)[1])
@@ -117,7 +117,7 @@ def key_at(s: Any, ply: int) -> int:
 
 
 def settled_for_mover(s: Any) -> int:
-    """What is settled of the utility, to the player who moves."""
+    """The settled part of the utility, for the player to move."""
     points = settled(s)[0]
     return -points if player(s) == MIN else points
 
@@ -140,7 +140,7 @@ def values_from(low: int, high: int, ply: int) -> tuple[int, int]:
 
 
 def reach_from(s: Any, ply: int) -> tuple[int, int]:
-    """The least and the greatest value that the player who moves in `s` can get."""
+    """The least and the greatest value that the player to move in `s` can get."""
     low, high = bounds(s)
     if player(s) == MIN:
         low, high = -high, -low
@@ -190,11 +190,11 @@ def remembered(value: int, bound: int, data: int, s: Any, ply: int) -> int:
 
 
 def gains_of(data: int) -> tuple[int, int]:
-    """Where something is settled: the least and the greatest gain of the player who moves.
+    """Where something is settled: the least and the greatest gain of the player to move.
 
-    An entry then has utilities alone, counted from the position on: how far away the end is depends
-    on who wins, and so on what was gained before. And it has both bounds, as each path to the
-    position asks for another gain.
+    An entry then has only utilities, counted from the position on: how far away the end is depends
+    on who wins, and so on what was gained before. It has both bounds, because each path to the
+    position asks for a different gain.
     """
     if data == 0:
         return -MOST_GAIN, wrap(MOST_GAIN)
@@ -231,7 +231,7 @@ def exact_value(
         if low >= beta:
             return low
 
-        # Step 2. Where only a win at once would do, nothing else is looked at.
+        # Step 2. If only an immediate win would do, nothing else is looked at.
         if high > WON and alpha == high - 1:
             best = alpha
             for i in range(n):
@@ -320,7 +320,7 @@ def exact_value(
     if is_stopped(control):
         return 0
 
-    # Step 6. Store it; what took long to find out stays longest.
+    # Step 6. Store it; what took longest to find out stays longest.
     if deep:
         bound = bound_kind(best, alpha, beta)
         effort = msb(control.nodes - nodes_before + 1)
@@ -363,7 +363,7 @@ def narrow(
     or the one window from `low` to `high`, in which case both numbers are its answer. The third is
     the move that the table has for the position, `NO_MOVE` if none.
     """
-    # Where there is only one move, the question is passed on to the position after it.
+    # If there is only one move, the question is passed on to the position after it.
     s, ply, flipped, control = state(words), wrap(0), False, boxed_control[0]
     n = list_at(s, ply, rows, control)
     while n == 1:

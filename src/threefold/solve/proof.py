@@ -1,4 +1,4 @@
-"""Proof-number search: whether a player can get at least so much from a position.
+"""Proof-number search: whether a player can get at least a given utility from a position.
 
 The search itself is in `threefold.solve.dfpn`.
 """
@@ -53,7 +53,7 @@ class ProofSearch(Generic[S]):
         self._entry.prepare(self._words(game.initial()), *self._buffers)
 
     def use(self, table: Table) -> None:
-        """Work with another table than the one there may be."""
+        """Replace the table, if there is one."""
         self._buffers = (self._rows, table, boxed(self._question), boxed(self._control))
 
     @property
@@ -62,7 +62,7 @@ class ProofSearch(Generic[S]):
         return int(self._question.largest)
 
     def ask(self, s: S, at_least: int, attacker: Player) -> bool | None:
-        """Whether a player can get so much from `s`, whoever moves; None if it was stopped.
+        """Whether a player can get that utility from `s`, whoever's turn it is; None if stopped.
 
         The answers stay in the table, for when the same is asked about another position.
         """
@@ -84,7 +84,7 @@ class ProofSearch(Generic[S]):
 
 @dataclass(frozen=True)
 class Proof:
-    """The answer to a question: proven, disproven, or None where a limit came first."""
+    """The answer to a question: proven, disproven, or None if a limit came first."""
 
     answer: bool | None
     nodes: int

@@ -13,7 +13,7 @@ is a draw.
 With chance, a value is an expectation, and where play can lead back to a position it solves a
 system of equations (`threefold.solve.value_iteration`).
 
-Neither knows a game, only arrays. So both are compiled once for all games, for a game without
+Neither knows any game, only arrays. So both are compiled once for all games, for a game without
 rules.
 """
 
@@ -38,7 +38,7 @@ from threefold.solve.value_iteration import expect, find_components
 
 S = TypeVar("S")
 
-#: Bounds that are further apart than this, in units of the largest utility, did not meet.
+#: Bounds that are farther apart than this, in units of the largest utility, did not meet.
 _IN_DOUBT: Final = 1e-6
 #: Expectations this close together are equal.
 _EQUAL: Final = 1e-9
@@ -59,7 +59,7 @@ class Analysis:
     error: Array
 
 
-def analyse(graph: Graph[S], control: Control) -> Analysis | None:
+def analyze(graph: Graph[S], control: Control) -> Analysis | None:
     """Every position's value; None if it was stopped."""
     analysis = _forced(graph, control) if graph.deterministic else _expected(graph, control)
     return None if control.stop else analysis
@@ -127,10 +127,10 @@ def _components(graph: Graph[S], control: Control) -> tuple[Array, Array]:
 
 
 def _check_repetitions(graph: Graph[S], component: Array) -> None:
-    """Raise where chance leads back to a position, in a game that counts repetitions.
+    """Raise if chance leads back to a position in a game that counts repetitions.
 
-    Without chance a player who can avoid a repetition can avoid endless play, and the other way
-    round; so it is enough to say that endless play is a draw. Chance repeats positions as it will.
+    Without chance a player who can avoid a repetition can avoid endless play, and vice versa, so
+    it is enough to say that endless play is a draw. Chance repeats positions at random.
     """
     origin = np.repeat(component, np.diff(graph.first))
     if ((origin == component[graph.child]) & (graph.weight > 0)).any():
@@ -142,9 +142,9 @@ def _check_repetitions(graph: Graph[S], component: Array) -> None:
 
 
 def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
-    """Best play from a position on: to the end, to nature's move, or round to where it was.
+    """Best play from a position on: to the end, to nature's move, or around to where it was.
 
-    Draws by endless play can take a long way round; they are not followed past `max_ply`.
+    Draws by endless play can take a long detour; they are not followed past `max_ply`.
     """
     line: list[Action] = []
     seen = {i}
@@ -158,7 +158,7 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
         off = [abs(after - value) for after in analysis.value[children].tolist()]
         enough = min(off) + _EQUAL
         good = [k for k in range(len(children)) if off[k] <= enough and plies[k] == left]
-        # Where it is new, and better still where nobody can go on forever.
+        # Prefer a new position, and above all one from which neither side can go on forever.
         k = min(good, key=lambda k: (children[k] in seen, analysis.endless[children[k]]))
         line.append(graph.game.moves(graph.state(i))[k])
         i = children[k]
@@ -180,7 +180,7 @@ def prepare(deterministic: bool) -> None:
         child=np.array([1], np.int32),
         weight=np.ones(0 if deterministic else 1, np.int64),
     )
-    analyse(nowhere, allocate(Control))
+    analyze(nowhere, allocate(Control))
 
 
 class _Nothing(NamedTuple):

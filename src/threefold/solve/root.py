@@ -24,7 +24,7 @@ from threefold.solve.solution import signed_plies
 
 S = TypeVar("S")
 
-#: The details for which one move is enough.
+#: The levels of detail for which one move is enough.
 ONE_MOVE: Final = ("value", "win_in")
 #: Nodes for what is only nice to know, on top of as many as the rest took.
 _SPARE_NODES: Final = 1_000_000
@@ -32,7 +32,7 @@ _SPARE_NODES: Final = 1_000_000
 
 @dataclass(frozen=True)
 class Known:
-    """What was proven of a move."""
+    """What was proven about a move."""
 
     utility: int
     #: Plies to the end; None for a draw, and where they are unknown.
@@ -60,14 +60,14 @@ class Root(ABC, Generic[S]):
 
     @abstractmethod
     def run(self, detail: str) -> None:
-        """Find out what is asked for and is not known yet; `Stopped` leaves what was found."""
+        """Find out what is asked for and not known yet; `Stopped` leaves what was found."""
 
     def follow_lines(self) -> None:
-        """Find out what follows each move, as far as that is cheap; it need not be done."""
+        """Find out what follows each move, as far as that is cheap; this is optional."""
 
     def lines(self) -> Iterator[Line]:
         """The moves that are known."""
-        for a, known in list(self.known.items()):  # others may be found meanwhile
+        for a, known in list(self.known.items()):  # more may be found in the meantime
             win_in = signed_plies(known.utility, known.plies)
             pv = (a, *self._follow.get(a, ()))
             yield Line(a, known.utility, win_in, exact=True, pv=pv)
@@ -119,7 +119,7 @@ class RootSearch(Root[S]):
         return utility_of(self._measure(self._s, False, self.bound))
 
     def _measure(self, s: S, quickest: bool, guess: int) -> int:
-        """A position's value to the player who moves there; its distance too if `quickest`.
+        """A position's value for the player to move; its distance too if `quickest`.
 
         `guess` is a utility.
         """
@@ -142,7 +142,7 @@ class RootSearch(Root[S]):
         return self._is_worth(s, self._game.result(s, a), one_ply_closer(value))
 
     def _is_worth(self, s: S, child: S, wanted: int) -> bool:
-        """Whether what follows `s` is worth that much to the player who moves in `s`."""
+        """Whether what follows `s` is worth that much to the player to move in `s`."""
         if self._same_side(s, child):
             return self._search.bound(child, wanted - 1, wanted) >= wanted
         return self._search.bound(child, -wanted, 1 - wanted) <= -wanted
@@ -158,7 +158,7 @@ class RootSearch(Root[S]):
         return plies_of(self._value_after(a, True, utility)) + 1
 
     def _lesser_value(self, a: Action, best: int) -> Known:
-        """A move that is not among the best: its utility, and where that is ±1 how soon."""
+        """A move that is not among the best: its utility and, if that is ±1, how soon."""
         utility = utility_of(self._value_after(a, False, best))
         if utility == 0 or is_graded(utility) or not self._remembers_distances:
             return Known(utility)
@@ -167,9 +167,9 @@ class RootSearch(Root[S]):
     def _find_distances(self, utility: int, detail: str) -> None:
         """How soon the best moves win or lose.
 
-        Where games are only won, drawn or lost, that is cheap. Where they are won by more or by
-        less, distances are one more grade below each utility, and can cost many times as much. So
-        they get as many nodes as the utility took, and few where no table helps; then they are
+        If games are only won, drawn or lost, that is cheap. If they are won by more or by
+        less, distances add another grade below each utility, and can cost many times as much. So
+        they get as many nodes as the utility took, and few where no table helps. Then they are
         given up.
         """
         if utility == 0:
@@ -266,8 +266,8 @@ class RootProof(Root[S]):
         answer = self._search.ask(s, at_least, self._attacker)
         if is_graded(self._search.largest_utility):
             raise ThreefoldError(
-                f"proof-number search tells won, drawn and lost, and {self._game.name} is won by "
-                "more or by less; solve it by null windows"
+                f"proof-number search is for games won, drawn or lost, and {self._game.name} is "
+                "won by more or by less; solve it by null windows"
             )
         if answer is None:
             raise Stopped
@@ -280,7 +280,7 @@ def is_graded(utility: int) -> bool:
 
 
 def composite(utility: int, plies: int) -> int:
-    """The value of a game that ends with a utility after so many plies."""
+    """The value of a game that ends with a utility after that many plies."""
     if utility > 0:
         return WON + utility * PLIES - plies
     if utility < 0:
@@ -289,5 +289,5 @@ def composite(utility: int, plies: int) -> int:
 
 
 def one_ply_closer(value: int) -> int:
-    """What a value is to somebody one ply nearer to the end."""
+    """What a value is one ply nearer to the end."""
     return value + (value >= WON) - (value <= -WON)

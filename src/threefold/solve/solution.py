@@ -20,7 +20,7 @@ _SAME = 1e-9
 class Solution(Result[S]):
     """The exact answer; `value` is the utility for the player to move.
 
-    - `value`: in games of chance the expectation, seen from MAX's side where nature moves.
+    - `value`: in games of chance the expectation, and MAX's where nature moves.
     - `win_in`: plies to the end when both play best, negative when lost; None for a draw, in games
       of chance, and where only the utility was asked for or could be found in reasonable time.
     - `lines`: the moves that were asked for, best first: larger utilities, then sooner wins and
@@ -35,7 +35,7 @@ class Solution(Result[S]):
     all_best: tuple[Action, ...] = ()
     #: How it was solved: "graph", "table", "null-window" or "proof".
     method: str = ""
-    #: Whether the work came to its end: every move that was asked for is there, with its value.
+    #: Whether the work was completed: every move that was asked for is there, with its value.
     complete: bool = True
     #: How far the value, or that of a move, may be off at most: 0 without chance.
     error: float = 0.0
@@ -45,7 +45,7 @@ class Solution(Result[S]):
         return share_of_utility(-value if self.player == MIN else value)
 
     def scored(self, name: str) -> "Solution[S]":
-        """The same with values in another unit of the game's, and the best moves by that."""
+        """The same with values in another of the game's units, and the best moves by that unit."""
         unit = score_of(self.game, name)
 
         def score(value: float, win_in: int | None) -> int:
@@ -62,9 +62,9 @@ class Solution(Result[S]):
             if not self.complete:
                 why = "it is not known yet"
             elif self.method == "proof":
-                why = "no proof tells"
+                why = "a proof does not show that"
             else:
-                why = f"{argument('detail', 'win_in')} tells"
+                why = f"ask for {argument('detail', 'win_in')}"
             raise Unsolved(
                 f"the score {name} depends on when the game ends: {why}; what is known without "
                 f"it is the value {self.value:g}"
@@ -93,7 +93,7 @@ class Solution(Result[S]):
 
 
 def score_of(game: Game[Any], name: str) -> Callable[[Any, int, int], int]:
-    """The unit of a name that a game gives values in."""
+    """A game's unit for values, by its name."""
     if name not in game.scores:
         raise ThreefoldError(
             f"{game.name} has no score {name!r}; {did_you_mean(name, game.scores)}"
@@ -107,13 +107,13 @@ def ranked(lines: Iterable[Line]) -> tuple[Line, ...]:
 
 
 def best_of(lines: Iterable[Line], value: float, error: float = 0.0) -> tuple[Action, ...]:
-    """The moves that are worth the best value, as far as that can be told."""
+    """The moves that are worth the best value, as far as is known."""
     same = max(_SAME, 2 * error)
     return tuple(line.move for line in lines if abs(line.value - value) <= same)
 
 
 def signed_plies(value: float, plies: int | None) -> int | None:
-    """`win_in` of what is worth `value`, so many plies from the end."""
+    """`win_in` of a position worth `value`, that many plies from the end."""
     if plies is None or value == 0:
         return None
     return plies if value > 0 else -plies

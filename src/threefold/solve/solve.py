@@ -7,7 +7,7 @@
 | table | one search with an open window and the same table | to compare |
 | proof | proof-number search: is it won? is it drawn? | games won, drawn or lost |
 
-`auto` takes the graph where a game is so small that this is done at once. Where the rules promise
+`auto` takes the graph if a game is so small that this is done immediately. If the rules promise
 that play ends, it goes on with null-window search, and returns to the graph only if the search
 takes long and the graph is small. Otherwise it takes as much of the graph as memory holds.
 
@@ -82,9 +82,9 @@ def solve(
 class Solver(Closing, Generic[S]):
     """Solves one position of a game after another, and remembers what it has proven.
 
-    It takes memory as it needs it, up to `megabytes` for each method, keeps it for the next
-    position, and gives it back when it is closed or the `with` block ends. One position at a time:
-    another one waits its turn.
+    It takes memory as needed, up to `megabytes` for each method, keeps it for the next
+    position, and releases it when it is closed or the `with` block ends. One position at a time is
+    solved; another one waits its turn.
     """
 
     def __init__(self, game: Game[S], *, megabytes: int = DEFAULT_MEGABYTES) -> None:
@@ -111,7 +111,7 @@ class Solver(Closing, Generic[S]):
         nodes: int | None = None,
         progress: bool = True,
     ) -> Running[Solution[S]]:
-        """Begin to solve a position; what is proven on the way can be asked for at any time."""
+        """Start solving a position; what is proven on the way can be asked for at any time."""
         if method not in METHODS:
             raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
         if detail not in DETAILS:
@@ -123,16 +123,16 @@ class Solver(Closing, Generic[S]):
         return Running(_Question(self, s, method, detail, limits, progress))
 
     def stop(self) -> None:
-        """End what is being solved now, with what is known."""
+        """Stop what is being solved now, with what is known so far."""
         clock = self._clock
         if clock is not None:
             clock.stop()
 
     def close(self) -> None:
-        """Stop, and give the memory back as soon as nothing runs any more."""
+        """Stop, and release the memory as soon as nothing is running."""
         self._closed = True
         self.stop()
-        if self._turn.acquire(blocking=False):  # else whoever has it gives the memory back
+        if self._turn.acquire(blocking=False):  # else its holder releases it
             self._memory = None
             self._turn.release()
 
@@ -141,7 +141,7 @@ class Solver(Closing, Generic[S]):
         """The memory, for one position at a time, within its limits."""
         try:
             with self._turn:
-                self._clock = clock  # first, so that `close` reaches whoever comes past it
+                self._clock = clock  # first, so that `close` reaches any thread that gets past it
                 memory = self._memory
                 if memory is None or self._closed:
                     raise _closed()
@@ -157,7 +157,7 @@ def _closed() -> ThreefoldError:
 
 
 class _Question(Generic[S]):
-    """One position to be solved, from before its turn until after."""
+    """One position to be solved, from before its turn until after it."""
 
     def __init__(
         self,
@@ -183,14 +183,14 @@ class _Question(Generic[S]):
         work = self._work
         return self._solution if work is None else work.found
 
-    def run(self, report: Report) -> Solution[S]:  # noqa: ARG002  it is looked at now and then
-        """Solve it when it has its turn."""
+    def run(self, report: Report) -> Solution[S]:  # noqa: ARG002  polled, not called
+        """Solve it when its turn comes."""
         with self._solver.turn(self.clock) as memory:
             self._work = _Work(self._s, self._detail, self._progress, memory, self.clock)
             try:
                 self._solution = self._work.solve(self._method)
             finally:
-                self._work = None  # it holds the solver's memory
+                self._work = None  # it refers to the solver's memory
         return self._solution
 
     def answer(self) -> Solution[S]:
@@ -223,14 +223,14 @@ class _Work(Generic[S]):
 
     @property
     def found(self) -> object:
-        """What is proven so far; None where nothing is."""
+        """What is proven so far; None if nothing is."""
         if self._root is None or self._root[0].value is None:
             return None
         root, _ = self._root
         return root.utility, root.bound, len(root.known)
 
     def solve(self, method: str) -> Solution[S]:
-        """By the given method, or the one that suits."""
+        """By the given method, or the one that suits the game."""
         game = self._game
         if not game.moves(self._s):
             return self._solution(self._sign * game.utility(self._s), method="rules")
@@ -249,14 +249,14 @@ class _Work(Generic[S]):
         return self._by_search(method)
 
     def _may_outgrow(self, positions: Enumeration[S]) -> bool:
-        """Whether something else can be done where there are too many positions to look at all."""
+        """Whether there is an alternative if there are too many positions to look at them all."""
         facts = self._game.facts
         ends = facts.deterministic and facts.finite and not self._game.cyclic
         return ends and not isinstance(positions, InterpretedEnumeration)
 
     def _fits(self, positions: Enumeration[S], most: int) -> bool:
-        """Whether the graph is the way to go: it is no larger, or there is no time for another."""
-        # The attempt may not use up a limit of nodes.
+        """Whether to use the graph: it is no larger, or there is no time for another method."""
+        # The attempt must not use up a node limit.
         nodes = self._clock.limits.nodes
         if nodes is not None:
             most = min(most, nodes // 2)
@@ -275,7 +275,7 @@ class _Work(Generic[S]):
             return self.so_far()
         graph = positions.graph()
         with self._running(lambda: "retrograde analysis"):
-            analysis = retrograde.analyse(graph, self._control)
+            analysis = retrograde.analyze(graph, self._control)
         if analysis is None:
             return self.so_far()
         moves = list(zip(game.moves(self._s), graph.children(0), strict=True))
@@ -300,7 +300,7 @@ class _Work(Generic[S]):
         return self._solution(value, win_in, lines, method="graph", error=error)
 
     def _check_that_play_ends(self, graph: Graph[S], analysis: retrograde.Analysis) -> None:
-        """Raise where the answer depends on what endless play is worth, which is not known."""
+        """Raise if the answer depends on what endless play is worth, which is not known."""
         after_some_move = self._detail == "moves" and analysis.endless[graph.children(0)].any()
         if not analysis.endless[0] and not after_some_move:
             return
@@ -335,7 +335,7 @@ class _Work(Generic[S]):
     def _move_by_move(
         self, root: Root[S], method: str, positions: Enumeration[S] | None = None
     ) -> Solution[S]:
-        """What is known in the end, whether all was found or the work was stopped."""
+        """What is known in the end, whether everything was found or the work was stopped."""
         assert self._table is not None
         self._root = root, method
         while True:
@@ -350,7 +350,7 @@ class _Work(Generic[S]):
         return self.so_far(complete=complete)
 
     def so_far(self, *, complete: bool = False) -> Solution[S]:
-        """What is proven so far; `Unsolved` where nothing is."""
+        """What is proven so far; `Unsolved` if nothing is."""
         if self._root is None:
             raise self._unsolved
         root, method = self._root
@@ -368,9 +368,9 @@ class _Work(Generic[S]):
         return bool(self._control.stop) or self._clock.expired
 
     def _seems_small(self, root: Root[S], complete: bool) -> bool:
-        """Whether to try the graph after all: where it takes no longer than the search has.
+        """Whether to try the graph after all: if it takes no longer than the search has.
 
-        It also knows how far away the end is where a search would take too long to find out.
+        It also says how far away the end is where a search would take too long to find out.
         """
         if not complete:
             return bool(self._control.nodes >= _LONG_SEARCH)
@@ -383,7 +383,7 @@ class _Work(Generic[S]):
             table.grow()
 
     def _work_on(self, root: Root[S], method: str, table: GrowingTable) -> bool:
-        """Find out more, as long as the table serves; whether all that was asked for is known."""
+        """Find out more, while the table is large enough; return whether everything is known."""
 
         def describe() -> str:
             known, moves = len(root.known), len(root.moves)
@@ -437,7 +437,7 @@ class _Work(Generic[S]):
         )
 
     def _chosen(self, lines: Iterable[Line], value: float, error: float) -> tuple[Line, ...]:
-        """The moves that were asked for, the best first; where nature moves there are none."""
+        """The moves that were asked for, best first; none where nature moves."""
         if self._game.player(self._s) == CHANCE:
             return ()
         chosen = ranked(lines)
@@ -453,7 +453,7 @@ class _Work(Generic[S]):
 
     @contextmanager
     def _running(self, describe: Callable[[], str]) -> Iterator[None]:
-        """While the block runs, the clock does, and a line says what is being done."""
+        """Run the clock during the block, and show a progress line."""
 
         def line(_: float) -> str:
             nodes, seconds = int(self._control.nodes), self._clock.seconds
@@ -464,7 +464,7 @@ class _Work(Generic[S]):
 
 
 def unsolved(game: Game[Any], positions: int) -> Unsolved:
-    """What to raise where nothing was proven."""
+    """What to raise if nothing was proven."""
     return Unsolved(
         f"{game.name}: not solved within the limits, and nothing is known for certain after "
         f"{positions:,} positions"

@@ -1,4 +1,4 @@
-"""Which field of a state has no end: the pot that every round adds to.
+"""Which field of a state grows without end, such as a pot that every round adds to.
 
 Positions are numbered in the order in which they are found, nearest to the start first. A counter
 without a limit keeps reaching new heights in that order, at a pace that hardly changes. A
@@ -12,16 +12,16 @@ import numpy as np
 
 #: How many stretches of equal length the positions are divided into.
 _STRETCHES: Final = 8
-#: Of all growth after the first stretch the last has its share, were the pace to be the same. It is
-#: less where several fields grow at once, and more where a field is no counter: so much either way.
+#: At a constant pace, the last stretch has its share of all growth after the first. It has
+#: less if several fields grow together, and more if a field is no counter; this much either way.
 _SLOWEST: Final = 0.04
 _FASTEST: Final = 0.3
 
 
 def growing_field(names: Sequence[str], rows: Any) -> tuple[str, int] | None:
-    """The field that grows most from the first row to the last, and what it has come to.
+    """The field that grows most from the first row to the last, and the value it reached.
 
-    A number below zero grows by falling.
+    A negative number grows by falling.
     """
     if len(rows) < _STRETCHES:
         return None

@@ -1,19 +1,20 @@
-"""Expectations in games of chance, also where play can lead back to a position.
+"""Expectations in games of chance, even if play can lead back to a position.
 
-The graph falls into strongly connected components: positions that can all come up again after each
-other. Taken in the order in which Tarjan's algorithm finds them, what a component leads to is known
-before the component itself. A position that cannot come up again takes one step; within a larger
+The graph falls into strongly connected components: positions that can all be reached from each
+other. In the order in which Tarjan's algorithm finds them, what a component leads to is known
+before the component itself. A position that cannot occur again takes one step; within a larger
 component, value iteration backs up values until they no longer change.
 
-Every value has a lower and an upper bound, and both are true: one iteration begins at the least
+Every value has a lower and an upper bound, and both are true. One iteration begins at the least
 utility and rises, the other at the greatest and falls, and bounds are widened by whatever
-arithmetic may have rounded off. Both surround every solution of the equations, so where they meet,
-it does not matter what endless play would be worth; where they cannot, the value depends on it.
+arithmetic may have rounded off. Together they enclose every solution of the equations. So where
+they meet, it does not matter what endless play would be worth; where they cannot, the value depends
+on it.
 
-The one exception are components without chance, in a game where endless play is a draw: both
+The one exception is components without chance in a game where endless play is a draw. Both
 iterations begin at 0 there, as if play had been broken off, and stop changing at the value.
 
-None of this knows a game, only the arrays of `threefold.solve.graph`.
+None of this knows any game, only the arrays of `threefold.solve.graph`.
 """
 
 from typing import Final
@@ -23,10 +24,10 @@ from threefold.engine.records import Boxed
 from threefold.rules.contract import CHANCE, MAX
 from threefold.solve.expansion import Array
 
-#: A component is done when its bounds are hardly further apart than those of what it leads to: by
+#: A component is done when its bounds are hardly farther apart than those of what it leads to: by
 #: no more than this, in units of the largest utility.
 GROWTH: Final = 1e-12
-#: Bounds further apart than this, in the same units, are too wide to compare with.
+#: Bounds farther apart than this, in the same units, are too wide to compare with.
 CLOSE: Final = 1e-9
 #: Twice what a single operation in floating point may be off by, relative to the result.
 _ROUNDING: Final = 2.0**-52
@@ -49,12 +50,12 @@ def find_components(
 ) -> None:
     """Tarjan's algorithm: all positions in an `order` in which components are side by side.
 
-    What a component leads to stands before it, and within one, as far as there is no way round,
-    what a position leads to. `component`, -1 at first, tells them apart; `entered`, zeros at first,
-    counts positions as they are entered, and `lowest` is the first that can be returned to;
-    `waiting` are those whose component is not known yet, `left` all in the order in which they are
-    left; `path` and `cursor` are the recursion, kept by hand because a path can be as long as there
-    are positions.
+    What a component leads to comes before it. Within a component, what a position leads to comes
+    before it where cycles allow that. `component`, -1 at first, numbers the components. `entered`,
+    zeros at first, counts positions as they are entered, and `lowest` is the first that can be
+    returned to. `waiting` holds those whose component is not known yet, `left` all in the order in
+    which they are left. `path` and `cursor` are an explicit stack, because a path can be as long as
+    there are positions.
     """
     control = boxed_control[0]
     count = 0
@@ -98,7 +99,7 @@ def find_components(
 
     if control.stop != 0:
         return
-    # A counting sort by component; the cursors now tell where each ends, and then where it begins.
+    # A counting sort by component; the cursors now say where each ends, and then where it begins.
     cursor[:found] = 0
     for i in range(done):
         cursor[component[i]] += 1
@@ -200,7 +201,7 @@ def expect(
         for k in range(begin, after):
             low[order[k]] = 0.0 if drawn else least
             high[order[k]] = 0.0 if drawn else most
-        # Without chance, or next to what is in doubt, until nothing changes any more.
+        # Without chance, or next to what is in doubt, until nothing changes.
         enough = outside + GROWTH * scale if has_chance and outside <= CLOSE * scale else -1.0
         gap = most - least
         changes = True
