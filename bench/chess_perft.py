@@ -27,7 +27,7 @@ def measure() -> Iterator[Comparison | LeftOut]:
     say(f"{what}, ours and Stockfish's")
     program = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
     ours, stockfish = 0.0, 0.0
-    # Turn about, so that a busy machine slows both.
+    # Taking turns, so that a busy machine slows both.
     for _ in range(3):
         ours = max(ours, _our_rate())
         if program is not None:

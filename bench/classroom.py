@@ -28,15 +28,15 @@ PAGES = int(os.environ.get("THREEFOLD_PAGES", "50"))
 SECONDS = 30.0
 GAMES = ("connect-four", "othello", "tic-tac-toe")
 TREE = "(((3 12 8) (2 4 6) (14 5 2)) ((1 0 9) (7 7 3) (2 6 1)) ((4 8 2) (5 5 5) (9 1 3)))"
-#: A person thinks between one thing and the next.
+#: Students think between one request and the next.
 PAUSES = (0.3, 1.5)
-#: What a page may wait for, in seconds, 95 times of 100; a move may take as much above its level.
+#: Seconds that a page may wait, 95 times of 100; a move may take that much beyond its level's time.
 WANTED = 0.2
 
 
 @dataclass(frozen=True)
 class Wait:
-    """How long pages waited for one kind of thing."""
+    """How long pages waited for one kind of request."""
 
     what: str
     times: int
@@ -66,7 +66,7 @@ class Page:
         self._last = 0
 
     async def ask(self, kind: str, what: str, less: float = 0.0, **fields: Any) -> dict[str, Any]:
-        """Ask and wait; what was waited, less what it was meant to take, is kept under `kind`."""
+        """Ask and wait; record under `kind` how much longer it took than intended."""
         self._last += 1
         began = time.perf_counter()
         await self._socket.send(json.dumps({"id": self._last, "do": what, **fields}))
@@ -121,7 +121,7 @@ async def lesson(url: str) -> dict[str, list[float]]:
     address = url.replace("http", "ws") + "connect"
     warm_up: dict[str, list[float]] = {"page": [], "move": []}
     async with connect(address, max_size=None) as socket:
-        for name in GAMES:  # what is compiled once is compiled before the lesson
+        for name in GAMES:  # one-time compilation happens before the lesson
             await Page(socket, warm_up).ask("move", "reply", game=name, level=10)
     sockets = await asyncio.gather(*(connect(address, max_size=None) for _ in range(PAGES)))
     until = time.perf_counter() + SECONDS

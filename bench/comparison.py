@@ -1,4 +1,4 @@
-"""What every benchmark yields: a figure of ours beside a peer's, measured in one run."""
+"""What every benchmark yields: our figure beside a peer's, measured in one run."""
 
 import os
 import sys
@@ -39,7 +39,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Seconds:
-    """A time of ours alone, to be reported; less is better."""
+    """A time of ours alone, for the report; less is better."""
 
     what: str
     seconds: float
@@ -55,7 +55,7 @@ class Seconds:
 
 @dataclass(frozen=True)
 class Rate:
-    """A rate of ours alone, to be reported; more is better."""
+    """A rate of ours alone, for the report; more is better."""
 
     what: str
     rate: float
@@ -86,19 +86,19 @@ class LeftOut:
 
 
 def data(*path: str) -> Path | None:
-    """A file or folder of the data folder, which `threefold bench --data` names; None without."""
+    """A file or folder in the data folder (`threefold bench --data`); None if there is none."""
     folder = os.environ.get("THREEFOLD_BENCH_DATA")
     found = Path(folder, *path) if folder else None
     return found if found is not None and found.exists() else None
 
 
 def time_limit(default: float) -> float:
-    """How many seconds a benchmark without an end of its own may take: `threefold bench --time`."""
+    """How many seconds an open-ended benchmark may take: `threefold bench --time`."""
     return float(os.environ.get("THREEFOLD_BENCH_TIME", default))
 
 
 def best_rate(work: Callable[[], int], repeats: int = 3) -> float:
-    """How many things a second `work` does, which returns how many it did: the best of a few."""
+    """The best rate of a few calls of `work`, which returns how many things it did."""
     seconds, done = quickest(work, repeats)
     return done / seconds
 
@@ -106,7 +106,7 @@ def best_rate(work: Callable[[], int], repeats: int = 3) -> float:
 def quickest(
     work: Callable[[], T], repeats: int = 3, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[float, T]:
-    """How many seconds `work` takes, the least of a few, and what it returned."""
+    """The least time of a few calls of `work`, in seconds, and what it returned."""
     seconds, done = [], None
     for _ in range(repeats):
         began = clock()
@@ -116,7 +116,7 @@ def quickest(
 
 
 def say(what: str) -> None:
-    """A word on stderr about what takes its time now."""
+    """Say on stderr what is running now."""
     sys.stderr.write(f"measuring {what}…\n")
 
 

@@ -4,8 +4,8 @@
 22 less the winner's stones in the end, negative for a loss, 0 for a draw.
 
 Ours is what a user calls: `game.solve(position)`, which forgets, and a solver, which keeps its
-table from one position to the next as BitBully does; each set has a fresh one, and none uses an
-opening book. Times are the processor's, of whole calls, position by position, turn about.
+table from one position to the next as BitBully does. Each set has a fresh one, and none uses an
+opening book. Times are CPU times of whole calls, position by position, the programs taking turns.
 """
 
 import importlib
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 SOURCE = Path(__file__).parent / "limit" / "connect_four_solve.c"
 MEGABYTES = 64
-#: As fast as a third of BitBully is wanted, and 0.6 of C.
+#: The goals are a third of BitBully's speed, and 0.6 of C's.
 WANTED = 1 / 3
 WANTED_OF_C = 0.6
 #: How many positions of each set are compared; of those of Test_L1_R3 each takes seconds,
@@ -99,7 +99,7 @@ def _spent(bitbully: Any, lines: list[tuple[str, int]], detail: str) -> tuple[fl
 
 
 def _timed(work: Callable[..., T], *args: Any, **options: Any) -> tuple[float, T]:
-    """The processor's seconds, of all threads, and the outcome."""
+    """The CPU seconds of all threads, and the outcome."""
     began = time.process_time()
     outcome = work(*args, **options)
     return time.process_time() - began, outcome
@@ -116,7 +116,7 @@ def _against_c() -> Iterator[Comparison | LeftOut]:
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder) / "limit")
         subprocess.run([compiler, "-O3", "-march=native", "-o", program, str(SOURCE)], check=True)
-        # Turn about, so that a busy machine slows both.
+        # Taking turns, so that a busy machine slows both.
         for _ in range(3):
             seconds, values = _timed(_our_values, g)
             ours = max(ours, len(FOR_C) / seconds)

@@ -81,7 +81,7 @@ def random_opening(g: Game[Any], rng: random.Random) -> list[int]:
 
 
 def play(g: Game[Any], opening: Sequence[int], players: Sequence[Player]) -> int:
-    """What a game comes to, to the player who begins; what is not over by `max_ply` is a draw."""
+    """A game's result for the player who begins; one not over by `max_ply` is a draw."""
     s, made = g.initial(), list[int]()
     while moves := g.moves(s):
         if len(made) == g.facts.max_ply:

@@ -1,8 +1,8 @@
 """Random games, tree search and perft on a GPU: against our compiled way on one core, and pgx.
 
 Without a CUDA device nothing is measured. pgx, which needs JAX, is imported from where Python
-finds it or from the folder that THREEFOLD_PGX names; it plays random legal moves too, games that
-end being begun anew, in the best of a few batch sizes.
+finds it or from the folder that THREEFOLD_PGX names. It plays random legal moves too, restarting
+games that end, in the best of a few batch sizes.
 """
 
 import os
@@ -36,7 +36,7 @@ GAMES = [
     ("chess", 2_000_000, 1e9, "chess", 100.0),
 ]
 OTHELLO_GAMES = 300e6
-# game, depth, whether finished games count, what comes out, wanted seconds
+# game, depth, whether finished games count, the expected count, wanted seconds
 TREES = [
     ("othello", 13, True, 18_429_641_748, 5.0),
     ("chess", 7, False, 3_195_901_860, 2.0),
@@ -104,7 +104,7 @@ def _search_rate(g: Game[Any], playouts_on: str) -> float:
 
 
 def play_many(words: tuple[int, ...], games: int, seed: int, plies: int, row: Any) -> int:
-    """The template for the CPU: so many random games; how many moves were made."""
+    """The template for the CPU: play that many random games; return how many moves were made."""
     random, made = seed, 0
     for _ in range(games):
         s = state(words)

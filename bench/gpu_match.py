@@ -33,7 +33,7 @@ def measure() -> Iterator[Score | LeftOut]:
 
 
 def player(playouts_on: str) -> Player:
-    """Our Monte Carlo tree search with its games played here or there."""
+    """Our Monte Carlo tree search with its games played in that place."""
 
     def move(g: Game[Any], s: Any, _: Sequence[int]) -> int:
         best = g.analyze(s, time=SECONDS, method="mcts", playouts_on=playouts_on).best

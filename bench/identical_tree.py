@@ -1,4 +1,4 @@
-"""Plain alpha-beta on one and the same tree: ours against OpenSpiel's, node for node.
+"""Plain alpha-beta on the same tree: ours against OpenSpiel's, node for node.
 
 No table, no ordering, moves as the game numbers them. Leaves are worth a hash of the moves that
 led to them, so that neither program's evaluation counts: both search the same tree, visit the same
@@ -31,7 +31,7 @@ class Traced(NamedTuple):
 
 
 def step(trace: int, a: int) -> int:
-    """The history one move further: a number written in moves."""
+    """The history one move later: a number whose digits are moves."""
     return add(mul(trace, 67), a)
 
 
@@ -109,7 +109,7 @@ def measure() -> Iterator[Comparison | LeftOut]:
 
 
 def _open_spiel(minimax: Any, name: str, depth: int) -> float:
-    """What OpenSpiel's search makes of the tree; there a finished game is worth 1 or -1."""
+    """What OpenSpiel's search finds; there a finished game is worth 1 or -1."""
     import pyspiel
 
     def value_of(state: Any) -> float:
@@ -128,7 +128,7 @@ def _open_spiel(minimax: Any, name: str, depth: int) -> float:
 
 
 def _count_nodes(minimax: Any, name: str, depth: int) -> int:
-    """How many nodes OpenSpiel's search visits: once more, off the clock, every call counted."""
+    """How many nodes OpenSpiel's search visits: one more run, untimed, counting every call."""
     nodes, search = 0, minimax._alpha_beta
 
     def counted(*arguments: Any, **named: Any) -> Any:

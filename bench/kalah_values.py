@@ -1,8 +1,8 @@
 """Kalah solved: the first player's exact value for 1–6 pits and 1–6 seeds, as far as an hour goes.
 
-With empty captures and without, small boards first, each value as soon as it is known and two
-tables in the end. `--time S` gives it more time, or less. Values that are published must come out;
-(6,4) with empty captures is wanted in five minutes.
+With empty captures and without, small boards first. It prints each value as soon as it is known,
+and two tables in the end. `--time S` gives it more time, or less. Values that are published must
+be reproduced; the goal for (6,4) with empty captures is five minutes.
 """
 
 import time
@@ -74,7 +74,7 @@ def measure() -> Iterator[Value | Seconds | Table | LeftOut]:
         found = _solve(pits, seeds, empty_capture, left) if left > 0 else None
         if found is None:
             what = _name(pits, seeds, empty_capture)
-            yield LeftOut(what, f"the time, {limit:g} s, is over; --time gives it more")
+            yield LeftOut(what, f"the {limit:g} s are over; --time gives it more")
             break
         expected = PUBLISHED.get((pits, seeds, empty_capture), found.value)
         if found.value != expected:

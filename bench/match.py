@@ -64,7 +64,7 @@ def measure(player: Player = OURS, games: int | None = None) -> Iterator[Score |
 
 
 def open_spiel_bot(their_game: Any) -> Player:
-    """Their search as a user would set it up, with time for its limit."""
+    """Their search as a user would set it up, with a time limit."""
     import pyspiel
 
     bot = pyspiel.MCTSBot(

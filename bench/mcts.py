@@ -21,7 +21,7 @@ def measure() -> Iterator[Comparison | LeftOut]:
     for spec, name, simulations, wanted in GAMES:
         what = f"{spec}, {simulations:,} simulations"
         say(what)
-        # Turn about, so that a busy machine slows both.
+        # Taking turns, so that a busy machine slows both.
         ours, theirs = 0.0, 0.0
         try:
             for _ in range(ROUNDS):

@@ -1,7 +1,7 @@
 """A user's own game of twenty lines: plain alpha-beta against easyAI's and a textbook's in Python.
 
 The game is `examples/twenty_one.py`, the README's. Each program searches its own tree to a fixed
-depth without a table; compared are nodes per second.
+depth without a table. The figures compared are nodes per second.
 """
 
 import sys
@@ -85,7 +85,7 @@ def _easy_ai_rate() -> float:
 
 
 class TextbookGame:
-    """The game as a textbook's Python code has it: a class, and a list of moves made anew."""
+    """The game as in a textbook's Python code: a class, and a new list of moves each time."""
 
     initial = (STONES, 0)
 

@@ -2,10 +2,10 @@
 
 Ours are written here as a user would write them. The peers solve their own example games with
 the rules the same: easyAI's `Negamax` with its transposition table to the full depth, and
-OpenSpiel's `MinimaxSolver`, which values every position. Ours does against each what it does: the
-value and a best move, or the whole graph. Compared are calls of `game.solve` a second, from the
-call to the answer; the first, which compiles, is left out. Time is the processor's, of all threads:
-a busy machine would slow the longer runs more.
+OpenSpiel's `MinimaxSolver`, which values every position. Against each, ours does the same work: the
+value and a best move, or the whole graph. The figures compared are calls of `game.solve` per
+second, from the call to the answer. The first call, which compiles, is left out. Time is CPU time
+of all threads, because a busy machine would slow the longer runs more.
 """
 
 import time
@@ -17,7 +17,7 @@ from comparison import Comparison, LeftOut, quickest, say
 from threefold import Game
 
 WANTED = 100.0
-#: Of as many solutions each program has its quickest.
+#: Each program is timed by its fastest of this many solutions.
 REPEATS = 10
 PILES = (5, 5, 5, 5)
 
@@ -149,7 +149,7 @@ def _easy_nim() -> None:
     from easyAI import Negamax, TranspositionTable, TwoPlayerGame
 
     class Nim(TwoPlayerGame):  # type: ignore[misc]
-        """easyAI's own example, its piles as ours and the last taker winning."""
+        """easyAI's own example, with our piles, where the last taker wins."""
 
         def __init__(self) -> None:
             self.players: list[Any] = [None, None]

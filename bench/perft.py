@@ -1,9 +1,9 @@
 """Perft, compiled: against OpenSpiel driven from Python, and against the same algorithm in C.
 
-OpenSpiel is driven in both ways a person would: making every leaf with `state.child(a)`, as its
+OpenSpiel is driven in both ways a user might: making every leaf with `state.child(a)`, as its
 own counting examples do, and counting the last ply by `len(legal_actions())`, as ours does. It must
-count the same as ours. In checkers each of its plies is one jump, so its leaves are others than
-ours; there the jumps of a move are taken together first.
+count the same as ours. In checkers each of its plies is one jump, so its leaves differ from
+ours; there the jumps of a move are first combined.
 """
 
 import shutil
@@ -106,7 +106,7 @@ def _against_c(what: str, spec: str, depth: int) -> Iterator[Comparison | LeftOu
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder) / "limit")
         subprocess.run([compiler, "-O3", "-march=native", "-o", program, str(source)], check=True)
-        # Turn about, so that a busy machine slows both.
+        # Taking turns, so that a busy machine slows both.
         ours, theirs = 0.0, 0.0
         for _ in range(3):
             ours = max(ours, _our_rate(spec, depth))

@@ -1,10 +1,10 @@
 """One number per game, which stays the same as long as the searches do what they did.
 
-Run it before and after a change: a refactoring keeps every number, an idea about searching changes
+Run it before and after a change: a refactoring keeps every number, a new search idea changes
 some. Each game is searched from its start and from positions after some random moves, always the
 same: by alpha-beta to a fixed depth, plain and with what it adds, by Monte Carlo tree search with a
 fixed seed, and late in the game by the solver. The number is a checksum of the nodes, values and
-best moves of all these searches; beside it stands how many nodes they had.
+best moves of all these searches; beside it is how many nodes they had.
 
     threefold bench signature
 """
@@ -20,25 +20,25 @@ from comparison import say
 from threefold import CHANCE, Game, game
 from threefold.games.catalogue import HOMES
 
-#: A game that is another one unless it is given parameters.
+#: A game that equals another one unless it is given parameters.
 SPECS = {"mnk": "mnk(m=5,n=4,k=4)"}
 #: How deep alpha-beta looks, so that every game takes a second or so.
 DEPTHS = {"chess": 9, "checkers": 13, "connect-four": 13, "kalah": 10, "othello": 10}
 DEFAULT_DEPTH = 8
-#: Without reductions, extensions and null moves, so much less deep.
+#: How much less deep it looks without reductions, extensions and null moves.
 LESS_DEEP = 4
 SIMULATIONS = 2_000
-#: How many random moves lie between the start and a position to be searched.
+#: How many random moves there are between the start and a position to search.
 PLIES = (0, 4, 9, 16, 25)
-#: And the solver's positions, where the game lasts as long.
+#: The same for the solver's positions, if the game lasts that long.
 NEAR_THE_END = 6
-#: Games whose end-games the solver takes too long for, or whose positions repeat.
+#: Games whose endgames take the solver too long, or whose positions repeat.
 UNSOLVED = ("chess", "checkers")
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What the searches of one game came to."""
+    """The signature of one game's searches."""
 
     game: str
     signature: int

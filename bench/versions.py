@@ -1,9 +1,9 @@
-"""An idea about searching, measured: this checkout against another one, at the same time a move.
+"""A search idea, measured: this checkout against another one, at the same time per move.
 
     git worktree add ../before HEAD~1
     THREEFOLD_BEFORE=../before threefold bench versions
 
-Each plays in a process of its own. THREEFOLD_GAMES sets the games of each match (100 by default),
+Each plays in its own process. THREEFOLD_GAMES sets the games of each match (100 by default),
 THREEFOLD_MATCHES the games that are played, such as `othello;chess`, and `--time` the seconds a
 move (0.1 by default).
 """

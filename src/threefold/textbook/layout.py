@@ -2,7 +2,7 @@
 
 The layout is that of the whole run, so that no node moves from one step to the next: a family is
 centered below its parent, and subtrees are pushed together until their outlines touch
-(Reingold and Tilford 1981), by loops, not by recursion.
+(Reingold and Tilford 1981), with loops instead of recursion.
 
 The stepper's script (stepper/treeview.js) places the nodes again when a subtree is folded. It gets
 its measures and the size of every node from here, by `Layout.to_json`.
@@ -36,7 +36,7 @@ BESIDE = 5.0
 VALUE_SIZE, WINDOW_SIZE, NAME_SIZE, CAPTION_SIZE = 15.0, 12.0, 13.0, 14.0
 #: A longer name is written beside its node; one longer than this is shortened.
 NAME_INSIDE, NAME_LONGEST = 4, 9
-#: The width of a letter, as a part of the size of its font.
+#: The width of a letter, as a fraction of its font size.
 LETTER = 0.58
 #: The room to the right of a chance node's child: the weight on its edge needs it.
 WEIGHT_ROOM = 34.0
@@ -88,8 +88,10 @@ class Layout:
         return sum(self.hidden.values())
 
     def to_json(self, shape: Shape) -> dict[str, Any]:
-        """What the stepper's script needs: its measures, and by drawn node, in tree order, the
-        kind of node and how far it reaches in each direction."""
+        """What the stepper's script needs: measures, and the kind and extent of each node.
+
+        The nodes are the drawn ones, in tree order, each with how far it reaches in each direction.
+        """
         nodes = list(self.hidden)
         return {
             "measures": MEASURES,
@@ -104,7 +106,7 @@ class Layout:
 def lay_out(events: Sequence[Event], most: int = MAX_DRAWN) -> Layout:
     """The layout of a run, with room at each node for the longest texts it will ever have.
 
-    The first levels of a tree of more than `most` nodes are drawn.
+    If a tree has more than `most` nodes, only its first levels are drawn.
     """
     layout = Layout()
     shape: Shape | None = None
@@ -225,6 +227,6 @@ def cut_mark(
 
 
 def fitted(node: str) -> str:
-    """A node's short name, cut where it is too long for the picture."""
+    """A node's short name, shortened further if it is too long for the picture."""
     name = short(node)
     return name if len(name) <= NAME_LONGEST else name[: NAME_LONGEST - 1] + "…"

@@ -1,7 +1,7 @@
 """A procedure as a page prints it, and which of its lines each step of a run belongs to.
 
-What is printed is the procedure's own code, the one that ran, with what is there for the record
-taken out: reports to the trace, annotations, documentation. So the listing cannot differ from what
+What is printed is the procedure's own code, the code that ran, without what only serves the record:
+reports to the trace, annotations, documentation. So the listing cannot differ from what
 the steps show.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-#: What a report gives back, where its value is used.
+#: What a report returns, if its value is used.
 _STANDS_FOR = {"expand": "children", "leaf": "value"}
 
 
@@ -29,11 +29,11 @@ class Listing:
     places: dict[int, int]
 
     def covers(self, file: str, line: int) -> bool:
-        """Whether a line of a file is one of the procedure's."""
+        """Whether a line of a file belongs to the procedure."""
         return self.first <= line <= self.last and file == self.file
 
     def place(self, source_line: int | None) -> int | None:
-        """The line of the listing that was carried out at a line of the source."""
+        """The line of the listing that was executed at a line of the source."""
         return None if source_line is None else self.places.get(source_line)
 
 
@@ -101,7 +101,7 @@ def _nearest(
     """The statement that a report taken out of a block belongs to.
 
     It is one that ran just before or runs next: neighbors in a block run one after the other, and
-    the first line of a compound statement always does. What a node is left with is returned next.
+    the first line of a compound statement always does. A node's final value is returned next.
     """
     if kind == "enter" and isinstance(header, ast.FunctionDef):
         return header
@@ -165,7 +165,7 @@ def _statements(tree: ast.AST) -> list[ast.stmt]:
 
 
 def _without_record(tree: ast.AST) -> ast.AST:
-    """A procedure without what is there for the record."""
+    """A procedure without what only serves the record."""
     plain: ast.AST = _Plain().visit(tree)
     while unread := _unread_names(plain):
         plain = _WithoutNames(unread).visit(plain)
@@ -173,7 +173,7 @@ def _without_record(tree: ast.AST) -> ast.AST:
 
 
 def _unread_names(tree: ast.AST) -> set[str]:
-    """Names that are given a value which nothing reads: only a report did."""
+    """Names assigned a value that nothing reads, because only a report did."""
     assigned = {
         statement.targets[0].id
         for statement in ast.walk(tree)
@@ -191,7 +191,7 @@ def _unread_names(tree: ast.AST) -> set[str]:
 
 
 class _WithoutNames(ast.NodeTransformer):
-    """Takes out what gives values to some names."""
+    """Removes the assignments to some names."""
 
     def __init__(self, names: set[str]) -> None:
         self._names = names
@@ -202,13 +202,13 @@ class _WithoutNames(ast.NodeTransformer):
         return None if isinstance(target, ast.Name) and target.id in self._names else node
 
     def visit_If(self, node: ast.If) -> ast.If | None:
-        """With nothing left to do, a condition is left out as well."""
+        """A condition with nothing left to do is removed as well."""
         self.generic_visit(node)
         return node if node.body else None
 
 
 class _Plain(ast.NodeTransformer):
-    """Takes out what is there for the record."""
+    """Removes what only serves the record."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Without annotations and documentation."""
@@ -222,14 +222,14 @@ class _Plain(ast.NodeTransformer):
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
-        """A report on its own is left out."""
+        """A report that is a whole statement is removed."""
         if _reported(node.value) is not None:
             return None
         self.generic_visit(node)
         return node
 
     def visit_If(self, node: ast.If) -> ast.If | None:
-        """What only reports under a condition is left out with it."""
+        """A condition under which there are only reports is removed with them."""
         self.generic_visit(node)
         return node if node.body else None
 
@@ -246,7 +246,7 @@ class _Plain(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A report whose value is used stands for what it reports."""
+        """A report whose value is used is replaced by what it reports."""
         self.generic_visit(node)
         name = _reported(node)
         node.args = [each for each in node.args if not _is_trace(each)]

@@ -16,7 +16,7 @@ def page(events: Sequence[Event], title: str) -> str:
         page_file("page.html"),
         TITLE=escape(title),
         STYLE=style() + page_file("page.css"),
-        # A "<" inside the data could end the script; JSON may write it another way.
+        # A "<" inside the data could end the script, so it is written as a JSON escape.
         DATA=data.replace("<", "\\u003c"),
         SCRIPT=script("page.js"),
     )

@@ -1,7 +1,7 @@
-"""The files of the stepper, which the lab, a notebook and a page of its own show a run with.
+"""The files of the stepper, with which the lab, a notebook and a standalone page show a run.
 
-The lab serves the folder. A notebook and a page of its own have nobody to fetch files from: there
-all scripts are one, and so are the style sheets.
+The lab serves the folder. A notebook and a standalone page have no server to fetch files from, so
+there all scripts are combined into one, and so are the style sheets.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ def page_file(name: str) -> str:
 def script(name: str) -> str:
     """A script with all that it imports before it, as one module.
 
-    Of our own files, so it may count on what they look like: an import is one line and renames
+    It only handles our own files, so it may rely on their form: an import is one line and renames
     nothing, and no two files have a name in common.
     """
     return "\n".join(_lines(name, set()))
@@ -43,5 +43,5 @@ def _lines(name: str, included: set[str]) -> list[str]:
 
 
 def style() -> str:
-    """The style sheets of the stepper; what is for trees stays within its frame."""
+    """The style sheets of the stepper; rules for trees apply only within its frame."""
     return f".tf-frame {{\n{page_file('tree.css')}}}\n{page_file('stepper.css')}"

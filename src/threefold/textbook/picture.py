@@ -49,12 +49,12 @@ class Look:
     css: str
     value: str
     window: str
-    #: The bound that cut the node off; `–` where it was skipped without one; else empty.
+    #: The bound that cut the node off; `–` if it was skipped without one; else empty.
     cut: str
 
 
 def draw(events: Sequence[Event], step: int | None = None) -> Svg:
-    """The tree after the first `step` events; without a number, at the end."""
+    """The tree after the first `step` events; by default, after all of them."""
     now = scene(events, step)
     layout = lay_out(events)
     caption = []
@@ -100,7 +100,7 @@ def frame(now: Scene, layout: Layout, body: Sequence[str], caption: Sequence[str
 
 
 def describe(now: Scene) -> str:
-    """The picture in words, for those who cannot see it."""
+    """The picture in words, for readers who cannot see it."""
     shape, root = now.shape, now.spot(now.shape.root)
     players = {"CHANCE": "chance"}
     mover = players.get(shape.player[shape.root], shape.player[shape.root])
@@ -135,17 +135,17 @@ class Looks:
         self._here: str | None = None
 
     def watch(self, now: Scene) -> None:
-        """Take note of a step."""
+        """Record a step."""
         self._doubtful |= now.touched()
 
     def changes(self, now: Scene) -> dict[str, Look]:
-        """The drawn nodes that look different from when this was last asked."""
+        """The drawn nodes that look different from the last time this was called."""
         best = {now.shape.root, *now.line}
         doubtful = self._doubtful | (best ^ self._best)
         doubtful |= {node for node in (self._here, now.current) if node is not None}
         waiting = [node for node in doubtful if now.spot(node).pruned != (node in self._pruned)]
         self._pruned ^= set(waiting)
-        while waiting:  # with a node goes all that lies below it
+        while waiting:  # everything below a node goes with it
             below = now.shape.children.get(waiting.pop(), ())
             doubtful.update(below)
             waiting.extend(below)
@@ -245,7 +245,7 @@ def _beside(y: float, text: str, kind: str, size: float) -> str:
 
 
 def outline_of(player: str) -> str:
-    """The shape of a node: ▲, ▼, ● or, for anyone else, a square."""
+    """The shape of a node: ▲, ▼, ● or, for any other player, a square."""
     if player == "MAX":
         return f"M0 {-POINT:g}L{HALF:g} {FLAT:g}H{-HALF:g}Z"
     if player == "MIN":

@@ -3,7 +3,7 @@
 A `Shape` is the tree of one run as far as it is known: parents and children, whose move it is, and,
 where the tree was given as text, the parts that the search never visited. A `Scene` is what is
 known about that tree after the first k events. `scene` returns one of them; `replay` goes through
-all, changing one scene in place, so that a whole run costs no more than its events.
+all of them, changing one scene in place, so that a whole run costs no more than its events.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from threefold.errors import ThreefoldError
 from threefold.textbook.trace import INFINITY, PLAYER_NAMES, STEPS_A_LOOK, Event, check_time
 from threefold.textbook.tree import Value, format_number, parse_tree, walk
 
-#: As many nodes as a person can still read in one picture.
+#: As many nodes as a reader can follow in one picture.
 MAX_DRAWN = 200
 _OPPOSITE = {"MAX": "MIN", "MIN": "MAX"}
 
@@ -56,7 +56,7 @@ class Shape:
     def first_levels(self, limit: int = MAX_DRAWN) -> dict[str, int]:
         """The nodes that a picture shows, in tree order, each with how many it hides below it.
 
-        All of them where they are few enough; else whole families from the top, as many as fit.
+        All of them if they are few enough; otherwise whole families from the top, as many as fit.
         """
         below = dict.fromkeys(self.walk(), 0)
         for node in reversed(below):
@@ -84,7 +84,7 @@ class Shape:
 
 
 def shape_of(events: Sequence[Event]) -> Shape:
-    """The tree of a run: from its text where it has one, else from what was expanded."""
+    """The tree of a run: from its text if it has one, else from what was expanded."""
     if not events:
         raise ThreefoldError("there are no events to draw: run a procedure first")
     shape = Shape(events[0].node, str(events[0].data.get("procedure") or "search"))
@@ -114,7 +114,7 @@ def shape_of(events: Sequence[Event]) -> Shape:
 
 
 def _guess_players(shape: Shape) -> None:
-    """Where whose move it is was not reported, it is the opponent of the last player above."""
+    """Fill in unreported players: the opponent of the last player above moves."""
     mover = {shape.root: shape.player.setdefault(shape.root, "MAX")}
     for node in shape.walk():
         if node == shape.root:
@@ -126,7 +126,7 @@ def _guess_players(shape: Shape) -> None:
 
 @dataclass(slots=True)
 class Spot:
-    """What is known of one node at one step."""
+    """What is known about one node at one step."""
 
     #: Generated, or written in the tree's text.
     known: bool = False
@@ -149,7 +149,7 @@ class Spot:
     expanded: bool = False
     #: Whether a cutoff ended its search.
     stopped: bool = False
-    #: Skipped by its parent; `cut` is the cutoff event, where there was one.
+    #: Skipped by its parent; `cut` is the cutoff event, if there was one.
     pruned: bool = False
     cut: Event | None = None
     #: How often it was entered in the whole run.
@@ -182,7 +182,7 @@ class Scene:
         return self.event.node if self.event else None
 
     def spot(self, node: str) -> Spot:
-        """What is known of a node."""
+        """What is known about a node."""
         self._touched.add(node)
         spot = self._spots.get(node)
         if spot is None:
@@ -196,8 +196,10 @@ class Scene:
 
     @property
     def line(self) -> list[str]:
-        """The line of best play known so far, without the root; while a new search has none yet,
-        the one before."""
+        """The line of best play known so far, without the root.
+
+        While a new search has none yet, it is the previous one's.
+        """
         return self._follow() or self._answer
 
     def skipped(self, node: str) -> list[str]:
@@ -205,7 +207,7 @@ class Scene:
         return [child for child in self.spot(node).children if not self.spot(child).looked]
 
     def is_pruned(self, node: str) -> bool:
-        """Whether a node was pruned, itself or with one above it."""
+        """Whether a node was pruned, alone or with a node above it."""
         above: str | None = node
         while above is not None:
             if self.spot(above).pruned:
@@ -289,7 +291,7 @@ class Scene:
         self._prune(event.node, event)
 
     def _late_cutoff_event(self, _event: Event, spot: Spot) -> None:
-        # There is no child left to prune, but the node is sure of its bound all the same.
+        # There is no child left to prune, but the node is still sure of its bound.
         spot.stopped = True
 
     def _search_again_event(self, event: Event, spot: Spot) -> None:
@@ -367,7 +369,7 @@ def replay(events: Sequence[Event]) -> Iterator[Scene]:
 
 
 def scene(events: Sequence[Event], step: int | None = None) -> Scene:
-    """The scene after the first `step` events; after all of them without a number."""
+    """The scene after the first `step` events; after all of them by default."""
     now = Scene(shape_of(events))
     last = len(events) if step is None else step
     if not 0 <= last <= len(events):
@@ -380,7 +382,7 @@ def scene(events: Sequence[Event], step: int | None = None) -> Scene:
 
 
 def show(value: Any) -> str:
-    """A value or bound as people write it: exact, with a real minus sign and ∞."""
+    """A value or bound as readable text: exact, with a real minus sign and ∞."""
     if value is None:
         return ""
     if isinstance(value, tuple | list):

@@ -1,8 +1,8 @@
 """A run as data to step through: the stepper's picture, sentences and changes.
 
-It holds the picture once; each step is the list of nodes that look different after it, so that it
-stays small and a browser goes back as easily as forward. The lab, a notebook and a page of its own
-get the same data.
+It holds the picture once. Each step is the list of nodes that look different after it, so that the
+data stay small and a browser can go back as easily as forward. The lab, a notebook and a standalone
+page get the same data.
 """
 
 from collections.abc import Sequence
@@ -34,12 +34,12 @@ def explained_steps(explained: Explanation, most: int = MAX_NODES) -> dict[str, 
 
 
 def stepper(events: Sequence[Event], most: int = MAX_NODES) -> dict[str, Any]:
-    """All that it takes to step through a run, in JSON's own types.
+    """Everything needed to step through a run, in JSON's own types.
 
     `svg` is the drawing before the first step. A step has its sentence, the kind of its event, the
     line of the procedure's listing, and its changes: pairs of a node, by its index in `nodes`, and
-    its new look, by its index in `looks`. Of a tree of more than `most` nodes, the first levels are
-    drawn.
+    its new look, by its index in `looks`. If a tree has more than `most` nodes, only its first
+    levels are drawn.
     """
     layout = lay_out(events, most)
     sentences = narrate(events)
@@ -60,7 +60,7 @@ def stepper(events: Sequence[Event], most: int = MAX_NODES) -> dict[str, Any]:
 
 
 def drawing(start: Scene, layout: Layout) -> dict[str, Any]:
-    """The picture before the first step, and what it takes to place its nodes again."""
+    """The picture before the first step, and what is needed to place its nodes again."""
     looks = look_at(start, layout)
     shape, index = start.shape, {node: i for i, node in enumerate(looks)}
     edges = [
@@ -90,7 +90,7 @@ def _listed(procedure: str, shown: Sequence[Event]) -> dict[str, Any]:
 
 
 def _choose(events: Sequence[Event], wanted: list[int], layout: Layout) -> tuple[list[int], str]:
-    """The steps to show: all with a sentence, or, where they are too many, those of drawn nodes."""
+    """The steps to show: all with a sentence or, if there are too many, those of drawn nodes."""
     if len(wanted) <= MAX_STEPS:
         return wanted, ""
     drawn = [step for step in wanted if events[step - 1].node in layout.hidden]

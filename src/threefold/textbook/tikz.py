@@ -1,4 +1,4 @@
-r"""The tree for a teacher's own slides: a `tikzpicture` with the layout of the picture.
+r"""The tree for slides: a `tikzpicture` with the layout of the picture.
 
 It needs `\usepackage{tikz}` and nothing else; every length is written out, so that a node can be
 moved by hand. As in the picture, the line of best play is thick, and a pruned part is dashed with
@@ -56,7 +56,7 @@ _SPECIAL = {
 
 
 def tikz(events: Sequence[Event], step: int | None = None) -> str:
-    """The tree after the first `step` events, as TikZ; without a number, at the end."""
+    """The tree after the first `step` events, as TikZ; by default, after all of them."""
     now = scene(events, step)
     layout = lay_out(events)
     looks = {node: look for node, look in look_at(now, layout).items() if look.css != "unknown"}

@@ -30,7 +30,7 @@ export class Board {
     /** @type {View | undefined} */
     this._view = undefined;
     this._playable = false;
-    /** Whether it can be seen from the other side. */
+    /** Whether it can be shown from the other side. */
     this.isTurnable = false;
     this._isTurned = false;
     /** What is marked. @type {readonly {places: string[]}[]} */
@@ -56,8 +56,8 @@ export class Board {
   }
 
   /**
-   * Show a position. With `playable` its legal moves can be made; `animate` lets the last move be
-   * seen.
+   * Show a position. With `playable` its legal moves can be made; `animate` shows the last move in
+   * motion.
    *
    * @param {View} view
    * @param {{playable?: boolean, animate?: boolean}} [options]
@@ -120,7 +120,7 @@ export class Board {
   }
 
   /**
-   * Mark moves: one of several places by an arrow from the first to the last, one of a single place
+   * Mark moves: one with several places by an arrow from the first to the last, one with a single place
    * by its four corners. The first is the best.
    *
    * @param {readonly {places: string[]}[]} moves
@@ -255,7 +255,7 @@ export class Board {
       else this.cancel();
       return;
     }
-    // A move of many places may be shown by its first and its last.
+    // A move of many places may be given by its first and its last.
     const short = depth ? fitting.filter(({ places }) => places.at(-1) === place) : [];
     if (short.length) {
       await this._make(short);

@@ -2,11 +2,11 @@
 /**
  * The connection to the lab's server: requests go out with a number, answers come back with it.
  *
- * The server remembers nothing of a page, so after a lost connection whatever is unanswered is
+ * The server remembers nothing about a page, so after a lost connection whatever is unanswered is
  * simply asked again.
  */
 
-/** The server's own word on what cannot be done. */
+/** The server's message about what cannot be done. */
 export class LabError extends Error {}
 
 /**
@@ -44,8 +44,8 @@ export class Connection {
   }
 
   /**
-   * Ask the server: `ask("view", {game, start, moves})`. News on the way go to `onNews`. When
-   * `signal` aborts, the server is told to stop and the promise is rejected by an AbortError; the
+   * Ask the server: `ask("view", {game, start, moves})`. News along the way goes to `onNews`. When
+   * `signal` aborts, the server is asked to stop and the promise is rejected with an AbortError; the
    * promise's own `stop()` ends a search with the answer found so far instead.
    *
    * @param {string} what
@@ -152,7 +152,7 @@ export class Connection {
   }
 }
 
-/** What a request says that is not wanted any more. */
+/** The error of a request that is no longer wanted. */
 const left = () => new DOMException("no longer wanted", "AbortError");
 
 /** The page's connection. */
@@ -171,7 +171,7 @@ export const ask = (what, fields, options) => connection.ask(what, fields, optio
 
 /**
  * @typedef {object} GameInfo
- * @property {string} game its name, to be asked for
+ * @property {string} game its name in requests
  * @property {string} title
  * @property {string} about
  * @property {{name: string, default: string, kind: "flag" | "number" | "text"}[]} parameters

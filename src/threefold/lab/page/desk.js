@@ -10,8 +10,8 @@ export class Desk {
   /**
    * @param {import("./line.js").Line} line
    * @param {{refresh: () => Promise<void>, onMove: (move: string) => void, onHover: (move: string) => void,
-   *   signal: AbortSignal}} options `refresh` shows the line when a position was loaded, `onMove`
-   *   hears of a move that was typed or chosen
+   *   signal: AbortSignal}} options `refresh` shows the line after a position was loaded, `onMove`
+   *   receives a move that was typed or chosen
    */
   constructor(line, options) {
     this._line = line;
@@ -60,7 +60,7 @@ export class Desk {
   }
 
   /**
-   * Show a position. What somebody has typed meanwhile stays, unless it was for another game.
+   * Show a position. What the user has typed meanwhile stays, unless it was for another game.
    *
    * @param {View} view
    * @param {{playable: boolean, hasPlaces: boolean}} options
@@ -80,7 +80,7 @@ export class Desk {
     this._legalFold.hidden = !playable || !view.moves.length;
     const summary = this._legalFold.querySelector("summary");
     if (summary) summary.textContent = view.moves.length === 1 ? "The only legal move" : `All ${view.moves.length} legal moves`;
-    // Where nothing can be touched on the board, or a move has no place there, the list is the way.
+    // If nothing can be touched on the board, or a move has no place there, the list is used instead.
     const isNeeded = playable && (!hasPlaces || view.moves.some(({ places }) => !places.length));
     (isNeeded ? this.below : this.element).append(this._legalFold);
     this.below.hidden = !isNeeded;

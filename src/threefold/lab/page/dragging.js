@@ -1,13 +1,13 @@
 // @ts-check
-/** Dragging: what lies on a place follows the pointer until it is let go over another. */
+/** Dragging: what is on a place follows the pointer until it is released over another. */
 
-/** Pixels that a pointer goes before it drags. */
+/** Pixels that a pointer moves before it drags. */
 const DRAG_AFTER = 5;
 
 /**
  * @typedef {object} Hands
- * @property {(place: string) => SVGGraphicsElement[] | null} lift what is taken from a place; null
- *   where nothing may be
+ * @property {(place: string) => SVGGraphicsElement[] | null} lift what is picked up from a place; null
+ *   if nothing may be
  * @property {(place: string) => void} onLift
  * @property {(from: string, to: string | null) => void} onDrop
  */
@@ -36,14 +36,14 @@ export class Dragging {
     frame.addEventListener("pointermove", (event) => this._carry(event));
     frame.addEventListener("pointerup", (event) => this._drop(event));
     frame.addEventListener("pointercancel", () => this._putBack());
-    // Letting go is a click, too, for the browser.
+    // The browser also reports the release as a click.
     frame.addEventListener("click", (event) => {
       if (this._dropped) event.stopImmediatePropagation();
       this._dropped = false;
     }, { capture: true });
   }
 
-  /** The picture is another now. */
+  /** The picture has been replaced. */
   forget() {
     this._drag = undefined;
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The evaluation bar: how much of the points the first player may expect, from that player's side. */
+/** The evaluation bar: the first player's expected share of the points, from that player's side. */
 
 import { h } from "./parts.js";
 

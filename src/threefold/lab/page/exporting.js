@@ -1,5 +1,5 @@
 // @ts-check
-/** The menu to take a position or a game out of the page: as picture, data, paper, notation, link. */
+/** The menu to export a position or a game: as a picture, data, a printout, notation or a link. */
 
 import { ask } from "./connection.js";
 import { button, complain, download, h, icon } from "./parts.js";
@@ -10,7 +10,7 @@ import { savePng, saveSvg } from "./svg.js";
  * @param {object} from
  * @param {() => SVGSVGElement | undefined} from.picture
  * @param {() => import("./line.js").Line} from.line
- * @param {() => Record<string, unknown>} from.data what goes into the JSON beside the game
+ * @param {() => Record<string, unknown>} from.data what goes into the JSON besides the game
  */
 export function exportMenu({ picture, line, data }) {
   const name = () => line().game.replace(/[^a-z0-9-]+/gi, "-").replace(/-+$/, "");

@@ -1,8 +1,7 @@
 // @ts-check
 /**
  * What rooms with a game on the board have in common: the line, the board, the list of moves, the
- * texts and the choice of the game; and what happens when a move is made, another position is
- * shown or another game begins.
+ * texts and the choice of the game. It also handles a move, another position and another game.
  */
 
 import { Board } from "./board.js";
@@ -21,10 +20,10 @@ import { turner } from "./turning.js";
  *
  * @typedef {object} Room
  * @property {(view: View) => void | Promise<void>} show show a position; board, moves and texts have it already
- * @property {() => void} stop end what works on the position that was shown
+ * @property {() => void} stop end the work on the position that was shown
  * @property {(view: View) => boolean} [isPlayable] whether moves can be made on the board; always, by default
  * @property {() => Promise<void>} [prepare] what is needed before the first position is shown
- * @property {() => boolean} [isTurned] whether the board is turned unless somebody turns it
+ * @property {() => boolean} [isTurned] whether the board is turned by default
  */
 
 export class GameRoom {
@@ -36,7 +35,7 @@ export class GameRoom {
     this._state = state;
     this._room = room;
     this._leaving = new AbortController();
-    /** Ends when the room is left. */
+    /** Aborts when the room is left. */
     this.signal = this._leaving.signal;
     /** The position on the board. @type {View | undefined} */
     this.view = undefined;
@@ -70,7 +69,7 @@ export class GameRoom {
     void this.start();
   }
 
-  /** The room is left. */
+  /** Leave the room. */
   close() {
     this._leaving.abort();
     this._room.stop();
@@ -116,7 +115,7 @@ export class GameRoom {
     }).catch((error) => this.fail(error));
   }
 
-  /** Begin a game, unless the one on the board shall stay. @param {string} spec */
+  /** Begin a game, unless the user keeps the one on the board. @param {string} spec */
   async begin(spec) {
     if (!(await mayDiscard(this.line))) {
       this.picker.show(this.line.game);
@@ -133,7 +132,7 @@ export class GameRoom {
     }
   }
 
-  /** Say what went wrong; where no position was ever shown, instead of the board. @param {unknown} error */
+  /** Say what went wrong; if no position was ever shown, in place of the board. @param {unknown} error */
   fail(error) {
     if (this.view || error instanceof DOMException) {
       complain(error);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The value graph: the first player's share of the points after each move. It is a slider, too:
- * click, drag or arrow keys go through the game.
+ * The value graph: the first player's share of the points after each move. It is also a slider:
+ * clicking, dragging and the arrow keys go through the game.
  */
 
 import { fill, h, s } from "./parts.js";

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A game on the board: which one, where it started, its moves, and how far we have gone in them.
+ * A game on the board: which one, where it started, its moves, and the current place among them.
  *
- * It is kept in the page's address; the server is asked what it looks like.
+ * It is kept in the page's address; the server supplies what it looks like.
  */
 
 import { ask } from "./connection.js";
@@ -10,13 +10,13 @@ import { choose } from "./parts.js";
 
 /**
  * @typedef {object} Move
- * @property {string} move its name, as the server wants it
- * @property {string} text as people read it
+ * @property {string} move its name, as the server expects it
+ * @property {string} text in readable form
  * @property {string[]} places
  */
 
 /**
- * What the server says of a position.
+ * What the server says about a position.
  *
  * @typedef {object} View
  * @property {string} game
@@ -33,9 +33,9 @@ import { choose } from "./parts.js";
  * @property {string[]} pieces
  * @property {Record<string, [sign: string, name: string]>} signs by piece
  * @property {string | null} record what the notation for whole games is called, such as PGN
- * @property {string[]} sides what people call the first and the second player
- * @property {number | null} above whose pieces are above the other's at the start, if anyone's
- * @property {Record<string, string>} [contents] what is on each place, where the game says
+ * @property {string[]} sides what players call the first and the second player
+ * @property {number | null} above the player whose pieces are above the other's at the start, if any
+ * @property {Record<string, string>} [contents] what is on each place, if the game says
  */
 
 const KEPT = 400;
@@ -72,7 +72,7 @@ export class Line {
     return this.moves.slice(0, this.at);
   }
 
-  /** The position on the board, as the server wants it. */
+  /** The position on the board, as the server expects it. */
   get here() {
     return { game: this.game, start: this.start, moves: this.made };
   }
@@ -111,8 +111,8 @@ export class Line {
   }
 
   /**
-   * Make a move from the position on the board, also one that is written in another way than the
-   * list of legal moves has it: the server knows more.
+   * Make a move from the position on the board, even one that is not written as in the list of legal
+   * moves: the server knows more forms.
    *
    * @param {string} move
    * @param {AbortSignal} signal
@@ -129,7 +129,7 @@ export class Line {
   }
 
   /**
-   * Begin again from a position, if the game knows it.
+   * Start over from a position, if the game accepts it.
    *
    * @param {string} position
    * @param {AbortSignal} signal
@@ -161,8 +161,8 @@ export class Line {
   }
 
   /**
-   * Ask for the position on the board and for the game's moves. When the line went on meanwhile,
-   * the answer is undefined: it is for the later call to show.
+   * Ask for the position on the board and for the game's moves. If the line has moved on meanwhile,
+   * the answer is undefined: the later call will show it.
    *
    * @returns {Promise<View | undefined>}
    */
@@ -217,7 +217,7 @@ export class Line {
   }
 }
 
-/** What players are called where the game does not say. */
+/** What players are called if the game does not say. */
 export const PLAYERS = ["first player", "second player"];
 
 /**
@@ -235,14 +235,14 @@ export function playerName(player, view) {
 export const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 /**
- * The last move that was made, as people read it; empty at the start.
+ * The last move that was made, in readable form; empty at the start.
  *
  * @param {View | undefined} view
  */
 export const lastMove = (view) => view?.played.at(-1)?.text ?? "";
 
 /**
- * Whether the game may be left for another: asked where it has moves and is not finished.
+ * Whether the game may be left for another; the user is asked if it has moves and is not finished.
  *
  * @param {Line} line
  */

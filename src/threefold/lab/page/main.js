@@ -32,7 +32,7 @@ for (const door of doors.values()) nav.append(h("li", {}, door));
 let room;
 let openName = "";
 let visits = 0;
-/** How often a room's file could not be fetched: a browser may remember that it was not there. */
+/** How often a room's file could not be fetched: a browser may remember that it was missing. */
 let missed = 0;
 
 async function enter() {
@@ -61,7 +61,7 @@ async function enter() {
     if (await isServed()) showProblem(`The room “${title}” could not be opened: ${error instanceof Error ? error.message : error}`);
     else {
       missed++;
-      showProblem(`“${title}” cannot be opened: the lab does not answer. It may have been closed; start it again with “threefold lab”, and this page reconnects by itself.`);
+      showProblem(`“${title}” cannot be opened: the lab does not answer. It may have been closed; start it again with “threefold lab”, and this page reconnects automatically.`);
     }
     return;
   }
@@ -111,7 +111,7 @@ document.getElementById("skip")?.addEventListener("click", (event) => {
   main.focus();
 });
 
-// The theme: as the system has it, light, or dark.
+// The theme: the system's, light, or dark.
 
 /** @type {readonly (readonly [string, string, import("./parts.js").IconName])[]} */
 const THEMES = [

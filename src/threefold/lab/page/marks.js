@@ -7,7 +7,7 @@ import { middle } from "./places.js";
 /** @typedef {import("./places.js").Box} Box */
 
 /**
- * A mark for a legal place: a dot, or around a piece that would be taken a ring.
+ * A mark for a legal place: a dot, or a ring around a piece that would be taken.
  *
  * @param {Box} box
  * @param {boolean} occupied
@@ -31,7 +31,7 @@ export function frameOf(box, css) {
 }
 
 /**
- * A move: an arrow through its places, or around a single place its four corners.
+ * A move: an arrow through its places, or four corners around a single place.
  *
  * @param {Box[]} boxes
  * @param {string} css
@@ -52,7 +52,7 @@ export function moveMark(boxes, css) {
 export function valueLabel(box, text, good) {
   const size = Math.min(box.width, box.height);
   const { x, y } = middle(box);
-  // Of its bold characters and the space at both ends, in letters' sizes.
+  // The width of its bold characters and the space at both ends, in units of the font size.
   const width = Math.max(text.length * 0.76 + 0.7, 1.5);
   const font = Math.min(size * 0.3, (size * 0.9) / width);
   const half = (width * font) / 2;
@@ -63,7 +63,7 @@ export function valueLabel(box, text, good) {
 }
 
 /**
- * Four corners around a place: a mark that no game has for a piece.
+ * Four corners around a place: a mark that no game uses for a piece.
  *
  * @param {Box} box
  * @param {string} css

@@ -5,7 +5,7 @@ import { button, fill, h, isTyping } from "./parts.js";
 
 /** @typedef {import("./line.js").View["played"]} Played */
 
-/** What is said of a move: a sign, and words for it. @typedef {{sign?: string, text?: string, css?: string}} Remark */
+/** A remark on a move: a sign, and words for it. @typedef {{sign?: string, text?: string, css?: string}} Remark */
 
 export class MoveList {
   /** @param {(at: number) => void} onGo */
@@ -37,7 +37,7 @@ export class MoveList {
     document.addEventListener("keydown", this._key);
   }
 
-  /** The room is left. */
+  /** Leave the room. */
   close() {
     document.removeEventListener("keydown", this._key);
   }
@@ -73,7 +73,7 @@ export class MoveList {
    * @param {ReadonlyMap<number, Remark>} remarks
    */
   _row(row, index, remarks) {
-    // Where the second player began, there is no first move to show: 1… Qh4.
+    // If the second player began, there is no first move to show: 1… Qh4.
     const cells = row[0]?.length ? row : row.slice(1);
     return h(
       "li",
@@ -105,7 +105,7 @@ export class MoveList {
 /** @typedef {{text: string, player: number, ply: number}} Entry */
 
 /**
- * Rows of two cells; a player who moves twice running has both moves in one cell, nature's rolls
+ * Rows of two cells. A player who moves twice in a row has both moves in one cell; nature's rolls
  * are listed with the player who moves next.
  *
  * @param {Played} played
@@ -147,7 +147,7 @@ export function numbered(played, ply) {
 }
 
 /**
- * Scroll a list, and nothing else, until an entry is seen.
+ * Scroll a list, and nothing else, until an entry is visible.
  *
  * @param {HTMLElement} list
  * @param {HTMLElement} entry

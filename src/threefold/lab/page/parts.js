@@ -2,7 +2,7 @@
 /**
  * The small parts that every room is built of: elements, buttons, fields, messages.
  *
- * Nothing here knows of games, rooms or the connection.
+ * Nothing here knows about games, rooms or the connection.
  */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
@@ -68,7 +68,7 @@ export function append(element, ...children) {
 }
 
 /**
- * Put other children into an element.
+ * Replace the children of an element.
  *
  * @param {Element} element
  * @param {...(Child | Child[])} children
@@ -78,7 +78,7 @@ export function fill(element, ...children) {
   append(element, ...children);
 }
 
-/** Our own icons, on a square of 24 × 24, drawn with the pen (no fill). */
+/** Our own icons, on a 24 × 24 grid, drawn as outlines (no fill). */
 const ICONS = {
   play: "M7 4.5v15l12-7.5z",
   analyse: "M4 19.5h16M6 16l4-6 4 3 5-8",
@@ -117,7 +117,7 @@ const ICONS = {
 /** @typedef {keyof typeof ICONS} IconName */
 
 /**
- * An icon; it says nothing to a screen reader, so it needs a text beside it.
+ * An icon; screen readers skip it, so it needs text beside it.
  *
  * @param {IconName} name
  * @returns {SVGSVGElement}
@@ -131,9 +131,9 @@ export function icon(name) {
 }
 
 /**
- * A button. Options: `icon`, `quiet` (no border), `main` (the one that is meant), `small`,
- * `title` (a longer word for it), `only` (show the icon only; the text is read aloud),
- * `pressed` (it stays down; keep it by `press`), `disabled`, and any attribute in `more`.
+ * A button. Options: `icon`, `quiet` (no border), `main` (the primary one), `small`,
+ * `title` (a longer description), `only` (show the icon only; the text is read aloud),
+ * `pressed` (it stays down; change it with `press`), `disabled`, and any attribute in `more`.
  *
  * @param {string} text
  * @param {(event: MouseEvent) => void} action
@@ -200,7 +200,7 @@ let numbers = 0;
 export const uniqueId = (stem = "part") => `${stem}-${++numbers}`;
 
 /**
- * A label above a control, and where wanted a hint below it.
+ * A label above a control, with an optional hint below it.
  *
  * @param {string} label
  * @param {HTMLElement} control an input, a select or a textarea
@@ -284,7 +284,7 @@ export function panel(title, ...children) {
 }
 
 /**
- * A panel of controls: it has nothing that would be read on paper.
+ * A panel of controls, which is not printed.
  *
  * @param {string} title
  * @param {...(Child | Child[])} children
@@ -375,7 +375,7 @@ export function announce(text) {
 }
 
 /**
- * Say something to everybody: a message at the foot of the page that goes away by itself. An error
+ * Show a message at the bottom of the page, which goes away after a while. An error
  * stays longer.
  *
  * @param {string} text
@@ -396,7 +396,7 @@ export function toast(text, kind = "said") {
 }
 
 /**
- * Report an error that a room did not expect; one that only says that the room was left is silent.
+ * Report an unexpected error; one that only says that the room was left is silent.
  *
  * @param {unknown} error
  */
@@ -406,11 +406,11 @@ export function complain(error) {
 }
 
 /**
- * Ask which of several, in a dialog; Escape answers null.
+ * Ask the user to choose one of several, in a dialog; Escape answers null.
  *
  * @param {string} question
  * @param {readonly {value: string, text: string, picture?: Node}[]} choices
- * @param {string} [none] what to answer none of them is called
+ * @param {string} [none] the text of the button for none of them
  * @returns {Promise<string | null>}
  */
 export function choose(question, choices, none = "Cancel") {
@@ -447,7 +447,7 @@ export async function copyText(text, what = "Copied") {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without a secure origin (a class in the local network) there is only the old way.
+    // Without a secure origin (a class on the local network) there is only the old way.
     const area = h("textarea", { class: "aloud" });
     area.value = text;
     document.body.append(area);
@@ -475,7 +475,7 @@ export function download(name, content, type = "text/plain") {
 }
 
 /**
- * Whether a key goes to something that is typed into or moved by keys itself.
+ * Whether a key goes to something that handles keys itself.
  *
  * @param {Event} event
  */
@@ -487,18 +487,18 @@ export function isTyping(event) {
   );
 }
 
-/** Whether movement is unwelcome. */
+/** Whether the user prefers reduced motion. */
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
- * A number with its thousands apart: 12,345.
+ * A number with its thousands separated: 12,345.
  *
  * @param {number} n
  */
 export const grouped = (n) => Math.round(n).toLocaleString("en-GB");
 
 /**
- * A large number in short: 12.3 M.
+ * A large number in short form: 12.3 M.
  *
  * @param {number} n
  */

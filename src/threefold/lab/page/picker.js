@@ -7,7 +7,7 @@ import { field, fill, h, select, uniqueId } from "./parts.js";
 /** @typedef {import("./connection.js").GameInfo} GameInfo */
 
 /**
- * A game's name and parameters apart: `nim(heaps=3-4-5)`.
+ * Split a spec, such as `nim(heaps=3-4-5)`, into a game's name and parameters.
  *
  * @param {string} spec
  * @returns {{name: string, values: Map<string, string>}}
@@ -23,7 +23,7 @@ export function takeApart(spec) {
 }
 
 /**
- * A spec of a game with its parameters; those that are as usual are left out.
+ * A spec of a game with its parameters; those with default values are left out.
  *
  * @param {GameInfo} info
  * @param {ReadonlyMap<string, string>} values
@@ -37,7 +37,7 @@ export function putTogether(info, values) {
 }
 
 /**
- * What is known of the game that a spec names.
+ * What is known about the game that a spec names.
  *
  * @param {string} spec
  * @returns {Promise<GameInfo | undefined>}
@@ -47,7 +47,7 @@ export async function infoOf(spec) {
   return all.find((info) => info.game === spec) ?? all.find((info) => info.game === takeApart(spec).name);
 }
 
-/** The game to begin with where the address names none. */
+/** The game to begin with if the address names none. */
 export async function usualGame() {
   const { games: all } = await games();
   const preferred = all.find(({ own }) => own) ?? all.find(({ game }) => game === "connect-four") ?? all[0];
@@ -55,8 +55,8 @@ export async function usualGame() {
 }
 
 /**
- * A choice of the game, with fields for its parameters and a button to take them. `onChoose` gets
- * the spec: at once when another game is chosen, by the button when parameters were changed.
+ * A choice of the game, with fields for its parameters and a button to apply them. `onChoose` gets
+ * the spec: immediately when another game is chosen, by the button when parameters were changed.
  *
  * @param {string} spec the game that is chosen now
  * @param {(spec: string) => void} onChoose

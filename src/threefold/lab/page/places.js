@@ -39,7 +39,7 @@ export class Places {
   }
 
   /**
-   * The nearest place in a direction; one straight ahead is nearer than one aside.
+   * The nearest place in a direction; one straight ahead counts as nearer than one to the side.
    *
    * @param {string} from
    * @param {[number, number]} way
@@ -94,7 +94,7 @@ export class Places {
   }
 
   /**
-   * Where in a place something is to be drawn. In a column that pieces are dropped into, that is
+   * Where in a place to draw something. In a column that pieces are dropped into, that is
    * not its middle but the piece that came last, or the hole where the next will lie; a hole is
    * drawn with fewer shapes than a piece.
    *

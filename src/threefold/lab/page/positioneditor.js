@@ -1,5 +1,5 @@
 // @ts-check
-/** The editor of positions: any game's board, its pieces to put, whose turn it is, and the text. */
+/** The position editor: any game's board, the pieces to place, whose turn it is, and the text. */
 
 import { Board } from "./board.js";
 import { ask, games } from "./connection.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The searches of a room: one at a time, and all that they have found about the game's positions. */
+/** The searches of a room, one at a time, and everything they have found about the game's positions. */
 
 import { ask } from "./connection.js";
 import { resultText } from "./line.js";
@@ -10,7 +10,7 @@ import { scaleOf, shortValue } from "./values.js";
 /** @typedef {import("./state.js").State} State */
 
 /**
- * What the server says of a search.
+ * What the server says about a search.
  *
  * @typedef {object} Found
  * @property {number} value
@@ -29,7 +29,7 @@ import { scaleOf, shortValue } from "./values.js";
  * @property {boolean} [complete]
  */
 
-/** What is known of a position. @typedef {{found: Found, solved: boolean, done: boolean}} Known */
+/** What is known about a position. @typedef {{found: Found, solved: boolean, done: boolean}} Known */
 
 /**
  * @typedef {object} SearcherOptions
@@ -66,12 +66,12 @@ export class Searcher {
     return [this._line.game, this._state.get("eval"), this._line.start, ...moves].join("\n");
   }
 
-  /** What is known of the position on the board. */
+  /** What is known about the position on the board. */
   get known() {
     return this._known.get(this._key(this._line.made));
   }
 
-  /** Its value, which is known even without a search where the game is over. */
+  /** Its value, which is known even without a search if the game is over. */
   get value() {
     return this._values.get(this._key(this._line.made));
   }

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Links to what the page shows, for others: as text, and as a code for telephones.
+ * Links to what the page shows, to share: as text, and as a QR code for phones.
  *
- * Where the lab is open to a class, a link must bring the token that lets a browser in. The page
+ * If the lab is open to a class, a link must contain the token that lets a browser in. The page
  * cannot see it, so the lab makes the link.
  */
 
@@ -12,7 +12,7 @@ import { parse } from "./svg.js";
 /** @typedef {{link: string, query: string, local: boolean, code: string | null}} Shared */
 
 /**
- * What the lab says of a link.
+ * The lab's answer about a link.
  *
  * @param {string} shown the part of the address from # on
  * @returns {Promise<Shared>}

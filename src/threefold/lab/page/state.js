@@ -3,10 +3,10 @@
  * The whole state of the page, in the address: `#room/key=value&key=value`.
  *
  * So a link shows the same thing, a reload loses nothing, and back and forward work. A room writes
- * what it shows by `set`; going to another room is following a link, `link(room)`.
+ * what it shows with `set`; going to another room means following a link, `link(room)`.
  */
 
-/** What rooms hand on to each other; a room's other keys are its own. */
+/** What rooms pass on to each other; a room's other keys are its own. */
 const SHARED = ["game", "start", "moves", "at", "eval", "tree", "procedure", "turned"];
 const FIRST_ROOM = "play";
 
@@ -56,7 +56,7 @@ export class State {
   constructor() {
     /** @type {Set<() => void>} */
     this._listeners = new Set();
-    /** What each room showed last, so that coming back to it finds it so. @type {Map<string, Map<string, string>>} */
+    /** What each room showed last, to restore it on return. @type {Map<string, Map<string, string>>} */
     this._left = new Map();
     const now = parse(location.hash);
     /** The name of the room that is open. */
@@ -72,7 +72,7 @@ export class State {
   }
 
   /**
-   * A value of the state, or the fallback where it is not set.
+   * A value of the state, or the fallback if it is not set.
    *
    * @param {string} key
    * @param {string} [fallback]
@@ -155,7 +155,7 @@ export class State {
   }
 
   /**
-   * Hear of changes that the browser made: back, forward, a link followed, an address typed.
+   * Listen for changes that the browser made: back, forward, a link followed, an address typed.
    *
    * @param {() => void} listener
    * @returns {() => void} ends it

@@ -21,7 +21,7 @@ import { mount } from "./svg.js";
  */
 
 export const FIRST_TREE = "((3 12 8) (2 4 6) (14 5 2))";
-/** Plies that a page looks ahead in a game unless told otherwise. */
+/** Plies that a page looks ahead in a game by default. */
 const FIRST_DEPTH = 2;
 const MOST_DEPTH = 12;
 
@@ -115,7 +115,7 @@ export class Subject {
     this.gamePart = h("div", { class: "subject-part" });
     /** The fields, in one line with those of the room. */
     this.element = h("div", { class: "subject" }, this.kind, this.treePart, this.gamePart);
-    /** What is wanted less often. */
+    /** What is needed less often. */
     this.random = randomTree(tree => this.setTree(tree), error => this.complain(error));
     this.text.addEventListener("input", calmly(() => this.setTree(this.text.value), 500));
     this.text.addEventListener("keydown", event => {
@@ -126,12 +126,12 @@ export class Subject {
     this.#show();
   }
 
-  /** Whether a game is looked at: only where that was asked for, as a tree shows more at a glance. */
+  /** Whether the subject is a game: only if that was asked for, as a tree shows more at a glance. */
   get onGame() {
     return this.state.get("on") === "game";
   }
 
-  /** The tree that is looked at. */
+  /** The tree to look at. */
   get tree() {
     return this.state.get("tree", FIRST_TREE);
   }
@@ -234,7 +234,7 @@ export class Subject {
     };
   }
 
-  /** Say what is wrong, at the field; nothing takes it back. @param {unknown} [error] */
+  /** Say what is wrong, at the field; without an argument, clear that. @param {unknown} [error] */
   complain(error) {
     if (error instanceof DOMException && error.name === "AbortError") return;
     this.error.textContent = error === undefined ? "" : error instanceof Error ? error.message : String(error);

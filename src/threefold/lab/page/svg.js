@@ -4,14 +4,14 @@
  *
  * The page's policy forbids style elements inside pictures, so the server sends them without. Their
  * colors come from lab.css by the classes `fill-ROLE` and `line-ROLE`, so that they follow the
- * page's theme. A picture that leaves the page takes its colors along.
+ * page's theme. A picture that leaves the page takes its colors with it.
  */
 
 import { download } from "./parts.js";
 import { importDrawing, SVG } from "./stepper/drawing.js";
 
 /**
- * The picture of a text of SVG, without anything that could act.
+ * The picture in an SVG text, without anything active.
  *
  * @param {string} text
  * @returns {SVGSVGElement}
@@ -36,7 +36,7 @@ export function mount(container, text) {
 }
 
 /**
- * A picture that is only looked at.
+ * A picture that is only for viewing.
  *
  * @param {string} text
  * @param {string} [label]
@@ -50,7 +50,7 @@ export function still(text, label) {
   return picture;
 }
 
-/** What a picture takes along when it leaves the page, and what need not be said. */
+/** The styles that a picture keeps when it leaves the page, and the defaults that are left out. */
 const LOOKS = {
   fill: "rgb(0, 0, 0)",
   stroke: "none",
@@ -66,8 +66,8 @@ const LOOKS = {
 const TEXT_LOOKS = ["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline"];
 
 /**
- * A picture of the page as a document of its own, in the colors that it has now. Parts of the
- * class `only-here` (what is there to be touched) stay behind.
+ * A picture of the page as a separate document, in its current colors. Parts of the
+ * class `only-here` (what can be touched) are left out.
  *
  * @param {SVGSVGElement} picture
  * @returns {string}
@@ -121,7 +121,7 @@ export function saveSvg(picture, name) {
 }
 
 /**
- * Save a picture as a PNG file, twice as large as it says or as wide as asked.
+ * Save a picture as a PNG file, at twice its nominal size or at the given scale.
  *
  * @param {SVGSVGElement} picture
  * @param {string} name without its ending
@@ -129,7 +129,7 @@ export function saveSvg(picture, name) {
  */
 export async function savePng(picture, name, scale = 2) {
   const { width, height } = sizeOf(picture);
-  // Browsers refuse canvases beyond some 16,000 pixels a side.
+  // Browsers refuse canvases of more than about 16,000 pixels per side.
   const factor = Math.min(scale, 12000 / Math.max(width, height));
   const address = URL.createObjectURL(new Blob([standalone(picture)], { type: "image/svg+xml" }));
   try {

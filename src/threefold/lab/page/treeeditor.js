@@ -1,5 +1,5 @@
 // @ts-check
-/** The editor of trees: a picture, an outline and the text, which always say the same. */
+/** The tree editor: a picture, an outline and the text, which always agree. */
 
 import { ask } from "./connection.js";
 import { announce, button, calmly, controlPanel, copyText, field, h, panel, select, tick } from "./parts.js";
@@ -109,7 +109,7 @@ export function buildTree(place, state) {
 
   // Changes.
 
-  /** The tree was changed: have it checked and drawn. @param {string} [said] */
+  /** Have the changed tree checked and drawn. @param {string} [said] */
   function changed(said) {
     void commit(writeTree(tree), said);
     outline.rebuild();
@@ -164,7 +164,7 @@ export function buildTree(place, state) {
     view = undefined;
     frame.replaceChildren();
     if (answer.picture.nodes.length < answer.nodes.length) {
-      frame.append(h("p", { class: "note" }, "The tree is too large to be drawn whole; the outline has all of it."));
+      frame.append(h("p", { class: "note" }, "The tree is too large to be drawn in full; the outline has all of it."));
       return;
     }
     view = new TreeView(frame, answer.picture, {
@@ -253,7 +253,7 @@ export function buildTree(place, state) {
   function insert(parent, child, place) {
     const wasLeaf = !parent.children.length;
     if (wasLeaf && parent.value && !parent.loud) {
-      // What was the leaf's value is now that of its first child.
+      // The former leaf's value becomes that of its first child.
       child.value = parent.value;
       parent.value = "";
     }
@@ -295,7 +295,7 @@ export function buildTree(place, state) {
     if (!family) return;
     const from = family.indexOf(selected), to = from + by;
     if (to < 0 || to >= family.length) return;
-    // In a chance node the weight goes along: it belongs to the event.
+    // In a chance node the weight moves too: it belongs to the event.
     [family[from], family[to]] = [family[to], family[from]];
     changed(`Moved to place ${to + 1} of ${family.length}`);
   }
@@ -344,7 +344,7 @@ export function buildTree(place, state) {
   }
 
   /**
-   * Change a node where one is: in the picture, or in its row of the outline.
+   * Edit a node in place: in the picture, or in its row of the outline.
    * @param {TreeNode} node @param {string} [typed] what was typed already: a value
    */
   function edit(node, typed) {
@@ -383,7 +383,7 @@ export function buildTree(place, state) {
       if (event.key === "Enter" || event.key === "Tab") {
         event.preventDefault();
         close(true);
-        // On to the next, as in a table.
+        // On to the next, as in a spreadsheet.
         if (!open) step(event.key === "Tab" && event.shiftKey ? -1 : 1, event.key === "Tab");
       } else if (event.key === "Escape") {
         event.preventDefault();
@@ -421,7 +421,7 @@ export function buildTree(place, state) {
     return true;
   }
 
-  /** To the leaf that comes next, to be changed too. @param {number} by @param {boolean} editing */
+  /** Go to the next leaf, and edit it too. @param {number} by @param {boolean} editing */
   function step(by, editing) {
     if (!editing) return;
     const leaves = allNodes(tree.root).filter(node => !node.children.length);

@@ -2,15 +2,15 @@
 /**
  * A tree to be edited, and its text.
  *
- * The server alone says whether a text is a tree and what its nodes are called. What is read here
- * has passed there; so the reader trusts it, and keeps what an editor must not lose: which names
+ * Only the server decides whether a text is a tree and what its nodes are called. What is read here
+ * has passed there, so the reader trusts it. It keeps what an editor must not lose: which names
  * were given, and values and weights as they were written.
  */
 
 /**
  * @typedef {object} TreeNode
- * @property {string} name as given; empty where the server chooses
- * @property {string} shown the name by which everybody knows it
+ * @property {string} name as given; empty if the server chooses
+ * @property {string} shown the name that is displayed
  * @property {string} value as written; empty if there is none
  * @property {boolean} loud marked as not quiet
  * @property {boolean} chance
@@ -100,7 +100,7 @@ export function headOf(node) {
   return weight + (node.name ? node.name + (node.value ? `:${node.value}` : "") : node.value) + (node.loud ? "!" : "");
 }
 
-/** Change a node by what was typed; false where it cannot be read. @param {TreeNode} node @param {string} text */
+/** Change a node to what was typed; false if that cannot be read. @param {TreeNode} node @param {string} text */
 export function takeHead(node, text) {
   const match = HEAD.exec(text.trim().replaceAll("−", "-"));
   if (!match) return false;

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Turning a board round, as one who sits on its other side sees it.
+ * Turning a board around, as seen by a player on its other side.
  *
  * It knows no game. The places are turned by half a circle, but what is drawn stays upright: what
- * lies on a place goes with the place, and letters along one edge of the board stay at that edge.
+ * is on a place goes with the place, and letters along one edge of the board stay at that edge.
  */
 
 import { announce, button, isTyping, press } from "./parts.js";
@@ -14,7 +14,7 @@ import { boxOf, middle } from "./places.js";
 
 /** @typedef {"top" | "bottom" | "left" | "right"} Edge */
 
-/** Differences that come of rounding. */
+/** Differences due to rounding. */
 const SLACK = 1.5;
 /** @type {Record<Edge, Edge>} */
 const ACROSS = { top: "bottom", bottom: "top", left: "right", right: "left" };
@@ -37,10 +37,10 @@ export function isTurnable(places) {
 }
 
 /**
- * Turn a picture round.
+ * Turn a picture around.
  *
  * @param {SVGSVGElement} picture in the page
- * @param {Places} places its own; they are no longer true afterwards
+ * @param {Places} places its own; they are out of date afterwards
  */
 export function turnRound(picture, places) {
   const board = around([...places.boxes.values()]);
@@ -84,7 +84,7 @@ function opposite(box, board) {
 }
 
 /**
- * The edge of the board that something is next to; none where it is on the board.
+ * The edge of the board that something is next to; empty if it is on the board.
  *
  * @param {Box} box
  * @param {Box} board
@@ -98,7 +98,7 @@ function edgeOf(box, board) {
 }
 
 /**
- * The parts that a picture is drawn of; a group that is not moved itself is as good as its parts.
+ * The parts that a picture is made of; a group without its own transform counts as its parts.
  *
  * @param {Element} element
  * @returns {SVGGraphicsElement[]}
@@ -124,13 +124,13 @@ function holding(box, places) {
 }
 
 /**
- * A button, and the key `f`, that turn a board round; the address keeps it where it is not as
- * usual. `show` is to be called when the board shows another game.
+ * A button, and the key `f`, that turn a board around; the address records it if it is not the
+ * default. Call `show` when the board shows another game.
  *
  * @param {import("./board.js").Board} board
  * @param {import("./state.js").State} state
  * @param {AbortSignal} signal of leaving the room
- * @param {() => boolean} [usual] whether the board is turned unless somebody turns it
+ * @param {() => boolean} [usual] whether the board is turned by default
  */
 export function turner(board, state, signal, usual = () => false) {
   const element = button("Turn board", () => turn(), { icon: "turn", only: true, title: "Turn the board around (f)", pressed: false });

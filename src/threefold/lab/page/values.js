@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a position is worth, in words and in short. Everything is said from the first player's
- * side: plus is good for the first player, minus for the second.
+ * What a position is worth, in words and in short form. Everything is from the first player's
+ * point of view: plus is good for the first player, minus for the second.
  */
 
 import { playerName } from "./line.js";
@@ -17,8 +17,8 @@ import { signed } from "./parts.js";
 /**
  * @typedef {object} Scale
  * @property {number} player to move
- * @property {boolean} estimates whether values are an evaluation's, and a finished game's a
- *   thousand times its utility
+ * @property {boolean} estimates whether values are an evaluation's, and those of finished games a
+ *   thousand times their utility
  * @property {string[]} [sides] what players call the first and the second of them
  * @property {number} unit by which an evaluation is shown: a pawn
  */
@@ -27,7 +27,7 @@ import { signed } from "./parts.js";
 const FINISHED = 1000;
 
 /**
- * How the values of a view's position are to be read.
+ * How to read the values of a view's position.
  *
  * @param {import("./line.js").View & {unit?: number}} view
  * @param {{solved?: boolean}} [options] a solver's values are utilities

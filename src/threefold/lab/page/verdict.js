@@ -25,7 +25,7 @@ export class Verdict {
     this._shown = [];
   }
 
-  /** Nothing is known. @param {string} note why; empty where that is clear */
+  /** Show that nothing is known. @param {string} note why; empty if that is clear */
   clear(note) {
     fill(this._value);
     fill(this._figures);
@@ -51,7 +51,7 @@ export class Verdict {
   }
 
   /**
-   * The lines, in the elements that are there already: news comes five times a second, and a button
+   * The lines, in the existing elements: news comes five times a second, and a button
    * must not go away under the mouse or the keyboard's focus.
    *
    * @param {Found["moves"]} moves

@@ -2,11 +2,11 @@
 /** Drawings in SVG, put into the page safely. */
 
 export const SVG = "http://www.w3.org/2000/svg";
-/** What could act, load or restyle the page. */
+/** Elements that could run scripts, load something or restyle the page. */
 const REFUSED = ["style", "script", "foreignObject", "iframe", "a", "use", "image"];
 
 /**
- * A drawing as an element of this page, without anything that could act or restyle the page.
+ * A drawing as an element of this page, without scripts or styles that could affect the page.
  *
  * @param {string} text
  * @returns {SVGSVGElement}

@@ -2,9 +2,9 @@
 /**
  * A tree as a list to walk through with the arrow keys: the ARIA tree pattern.
  *
- * It holds no tree of its own. Whoever uses it says what is below a node, what to show of it and
- * what to say of it. The items stand in one flat list, each with its level, so that an item's name
- * is its own text alone; only branches that are open are made.
+ * It does not hold the tree. The caller says what is below a node, what to show of it and how to
+ * describe it. The items are in one flat list, each with its level, so that an item's name is just
+ * its own text. Only open branches are created.
  */
 
 /**
@@ -13,10 +13,10 @@
  * @property {() => Id} root
  * @property {(id: Id) => readonly Id[]} children
  * @property {(row: HTMLElement, id: Id) => void} fill show a node in its row
- * @property {(id: Id) => string} label what is said of a node beyond what is shown
+ * @property {(id: Id) => string} label what is read aloud about a node beyond what is shown
  * @property {(id: Id) => void} [onSelect] the node under the arrow keys changed
  * @property {(id: Id) => void} [onActivate] Enter, Space or a click
- * @property {(event: KeyboardEvent, id: Id) => boolean} [onKey] true where the key was used
+ * @property {(event: KeyboardEvent, id: Id) => boolean} [onKey] true if the key was used
  */
 
 /** @template Id */
@@ -41,7 +41,7 @@ export class Outline {
     this.rebuild();
   }
 
-  /** Make the list anew; what was open stays open, and the keyboard where it was. */
+  /** Rebuild the list; what was open stays open, and the focus stays where it was. */
   rebuild() {
     const focused = this.list.contains(document.activeElement);
     this.items.clear();
@@ -83,7 +83,7 @@ export class Outline {
     return item;
   }
 
-  /** Show and say a node anew. @param {Id} id */
+  /** Update a node's row and label. @param {Id} id */
   refresh(id) {
     const row = this.items.get(id)?.querySelector(".tf-outline-row");
     if (!row) return;
@@ -115,7 +115,7 @@ export class Outline {
     return false;
   }
 
-  /** Put the arrow keys on a node. @param {Id} id @param {boolean} [focus] */
+  /** Make a node the current one for the arrow keys. @param {Id} id @param {boolean} [focus] */
   select(id, focus = this.list.contains(document.activeElement)) {
     if (!this.items.has(id)) return;
     this.#mark(id);
@@ -123,7 +123,7 @@ export class Outline {
     this.source.onSelect?.(id);
   }
 
-  /** Put the keyboard on the current node. */
+  /** Focus the current node. */
   focus() {
     const item = this.items.get(this.current);
     item?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // @ts-check
-/** A page of its own with one run to step through; the page's address has the step: `#12`. */
+/** A standalone page with one run to step through; the page's address has the step: `#12`. */
 
 import { mountStepper } from "./stepper.js";
 

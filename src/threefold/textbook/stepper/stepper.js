@@ -2,8 +2,8 @@
 /**
  * Step through a run of a procedure: its tree, its lines, and a sentence for each step.
  *
- * It draws what it is given and asks nobody anything, so the lab, a notebook, a page of its own and
- * two of them side by side can use it. It never moves by itself unless it is told to play.
+ * It draws what it is given and sends no requests, so the lab, a notebook, a standalone page and
+ * two of them side by side can use it. It never moves on its own except when it is playing.
  */
 
 import { svgPart } from "./drawing.js";
@@ -13,7 +13,7 @@ import { TreeView, shortName } from "./treeview.js";
 /** @import { Run } from "./treeview.js" */
 
 /**
- * A run and all that is said about it (threefold/textbook/stepping.py).
+ * A run and everything that is said about it (threefold/textbook/stepping.py).
  * @typedef {Run & {
  *   sentences: string[], kinds: string[], cutoffs: number[],
  *   lines?: (number | null)[], listing?: string[],
@@ -24,7 +24,7 @@ import { TreeView, shortName } from "./treeview.js";
 
 /**
  * @typedef {object} StepperOptions
- * @property {number} [step] the step to begin with, from 1
+ * @property {number} [step] the step to start at, from 1
  * @property {"full" | "picture"} [mode] all of it, or only the tree and its sentence
  * @property {(step: number) => void} [onStep] called with every step that is shown
  * @property {EventTarget} [keys] where keys are listened to; the stepper's own element by default
@@ -39,13 +39,13 @@ import { TreeView, shortName } from "./treeview.js";
  * @property {() => void} destroy
  * @property {number} step the step that is shown, from 1
  * @property {number} last how many steps there are
- * @property {string} node the name of the node that the step is at; empty where it is not drawn
- * @property {string} sentence what is said of the step that is shown
+ * @property {string} node the name of the node that the step is at; empty if it is not drawn
+ * @property {string} sentence the sentence of the step that is shown
  * @property {SVGSVGElement} svg the picture
  * @property {() => void} togglePlay
  */
 
-/** Milliseconds for a step at single speed: time to read a sentence. */
+/** Milliseconds for a step at normal speed: time to read a sentence. */
 const PACE = 1800;
 /** Steps in one part of the list, so that the browser can leave out what is not seen. */
 const PART = 100;
@@ -404,7 +404,7 @@ export function mountStepper(element, payload, options = {}) {
     if (step === last) go(0);
     play.textContent = "Pause";
     play.setAttribute("aria-pressed", "true");
-    // Too fast to be read out.
+    // Too fast to be read aloud.
     if (Number(speed.value) > 1 && options.live !== false) sentence.setAttribute("aria-live", "off");
     tick();
   }
@@ -553,7 +553,7 @@ function stepsOfEachNode(payload, here) {
   return steps;
 }
 
-/** Scroll a box, and nothing around it, so that a part of it is seen. @param {HTMLElement} box @param {HTMLElement} part */
+/** Scroll a box, and nothing around it, so that a part of it is visible. @param {HTMLElement} box @param {HTMLElement} part */
 function scrollInside(box, part) {
   const room = box.getBoundingClientRect(), own = part.getBoundingClientRect();
   if (own.top < room.top) box.scrollTop += own.top - room.top - 4;

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * The picture of a tree: drawn in Python, dressed, folded and zoomed here.
+ * The picture of a tree: drawn in Python, styled, folded and zoomed here.
  *
  * Python draws every node once, in its place, and says for each step which nodes change and how.
- * Folding a subtree moves the others together, by the rules that placed them first; every measure
+ * Folding a subtree moves the others together, by the rules that first placed them; every measure
  * comes from there, too (threefold/textbook/layout.py). Only nodes that look different are touched.
  *
- * The files of this folder need no others: a notebook or a page of its own has nothing else.
+ * The files in this folder need no others: a notebook or a standalone page has nothing else.
  */
 
 import { importDrawing, svgPart } from "./drawing.js";
@@ -44,12 +44,12 @@ import { importDrawing, svgPart } from "./drawing.js";
  * @typedef {Drawing & {looks: Look[], changes: number[][]}} Run
  */
 
-/** More nodes than these are folded at first. */
+/** A tree of more nodes than this is folded at first. */
 const MANY = 160;
 const [SMALLEST, LARGEST] = [0.08, 4];
-/** A tree that has room is not enlarged beyond this, and one that has none stays readable. */
+/** A tree with room to spare is not enlarged beyond this, and one without stays readable. */
 const [FIT_MOST, FIT_LEAST, FIT_LEAST_HIGH] = [1.3, 0.72, 0.5];
-/** A tree of no more nodes than these is shown whole, however narrow the page is. */
+/** A tree of no more nodes than this is shown whole, however narrow the page is. */
 const FIT_WHOLE = 60;
 
 /** A node's own name: in a game, its last move. @param {string} name */
@@ -143,7 +143,7 @@ export class TreeView {
     tree?.removeAttribute("transform");
     // The nodes are in tree order, and so are the edges above all but the root.
     const shapes = svg.querySelectorAll(".node"), edges = svg.querySelectorAll(".edge");
-    if (shapes.length !== this.size) throw new Error("the drawing has other nodes than the tree");
+    if (shapes.length !== this.size) throw new Error("the drawing's nodes differ from the tree's");
     return [...shapes].map((shape, k) => {
       const edge = k > 0 ? edges[k - 1] : null;
       shape.setAttribute("data-node", String(k));
@@ -159,7 +159,7 @@ export class TreeView {
       if (node.kind !== "leaf") node.right = Math.max(node.right, half + beside + (this.options.room ?? 0));
   }
 
-  /** Fold what is too much at first: whole families from the top are left, as many as fit. */
+  /** Fold what is too much at first: whole families from the top stay open, as many as fit. */
   #foldMany() {
     if (this.size <= MANY) return;
     let shown = 1, layer = [0];
@@ -400,7 +400,7 @@ export class TreeView {
     if (node >= 0) this.drawn[node].shape.classList.add("picked");
   }
 
-  /** Scroll the frame, and nothing else, so that a node is seen. @param {number} node */
+  /** Scroll the frame, and nothing else, so that a node is visible. @param {number} node */
   reveal(node) {
     let seen = node;
     for (let k = node; k >= 0; k = this.parents[k]) if (this.folded.has(k)) seen = k;
@@ -435,12 +435,12 @@ export class TreeView {
   #resize(least = this.size <= FIT_WHOLE ? SMALLEST : FIT_LEAST) {
     const { frame, svg } = this;
     if (this.fitted && frame.clientWidth) {
-      // A tree is rather too wide than too high: one scrolls sideways to follow it.
+      // Better too wide than too high: the reader scrolls sideways to follow the tree.
       const wide = Math.max(least, frame.clientWidth / this.width);
       const high = Math.max(Math.min(least, FIT_LEAST_HIGH), frame.clientHeight / this.height);
       this.scale = Math.min(FIT_MOST, wide, high);
     }
-    // Rounded down: a fraction of a pixel too much would bring scroll bars.
+    // Rounded down: a fraction of a pixel too much would cause scroll bars.
     svg.setAttribute("width", String(Math.floor(this.width * this.scale)));
     svg.setAttribute("height", String(Math.floor(this.height * this.scale)));
     this.options.onZoom?.(this.scale);

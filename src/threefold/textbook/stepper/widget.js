@@ -1,5 +1,5 @@
 // @ts-check
-/** The stepper in a cell of a notebook, as anywidget wants it. */
+/** The stepper in a notebook cell, in the form that anywidget expects. */
 
 import { mountStepper } from "./stepper.js";
 

@@ -149,7 +149,7 @@ class Analysis {
         : null);
   }
 
-  /** Show what is known of the position, unless hints are hidden. */
+  /** Show what is known about the position, unless hints are hidden. */
   _showFound() {
     const { view, board, line } = this.room;
     if (!view) return;

@@ -23,7 +23,7 @@ import { mount, saveSvg } from "../svg.js";
  */
 
 const FIRST_PROCEDURES = ["minimax", "alphabeta"];
-/** Runs that can be watched beside each other. */
+/** Runs that can be watched side by side. */
 const MOST_SHOWN = 4;
 
 /** @param {HTMLElement} main @param {State} state */
@@ -33,7 +33,7 @@ export function open(main, state) {
   let asking;
   /** @type {Stepper[]} */
   let steppers = [];
-  /** The step that all runs are at, from 1; without a word the last, which shows all that was cut. */
+  /** The step that all runs are at, from 1; by default the last, which shows everything that was cut. */
   let at = state.number("step", Infinity);
   let refresh = () => {};
   let shownKey = "";

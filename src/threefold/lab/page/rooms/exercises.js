@@ -1,5 +1,5 @@
 // @ts-check
-/** Exercises: work a procedure by hand on a tree, have it checked, hand it in. */
+/** Exercises: work through a procedure by hand on a tree, have it checked, hand it in. */
 
 import { ask } from "../connection.js";
 import { announce, button, calmly, complain, download, field, fold, h, numberInput, panel, select } from "../parts.js";
@@ -169,12 +169,12 @@ function readSheet(text) {
   return found;
 }
 
-/** A value in one word, as a list of them has it: `<= -9`, `2,5`. @param {string} text */
+/** A value in one word, as in a list of them: `<= -9`, `2,5`. @param {string} text */
 const oneWord = text => text.trim().replace(/([-−–+<>=≤≥])\s+/g, "$1").replace(/,/g, ".").replace(/\s+/g, "_");
 
 /** One exercise on the desk: the tree with places for the answers. */
 class Desk {
-  /** The answers' keys in the address, taken out. */
+  /** The answers' keys in the address, cleared. */
   static empty = { a: null, m: null, b: null, c: null, set: null };
   /** @type {TreeView | undefined} */
   #picture;
@@ -202,7 +202,7 @@ class Desk {
     /** The values given, by node. @type {Map<string, string>} */
     this.values = new Map(state.get("b").split(/[\s,;]+/).filter(Boolean).map(pair => /** @type {[string, string]} */ (pair.split("=", 2))));
     const cut = state.get("c");
-    /** The nodes marked as cut, and whether it was said that there are none. */
+    /** The nodes marked as cut, and whether the answer was that there are none. */
     this.cut = new Set(cut.split(/[\s,;]+/).filter(name => index.has(name)));
     this.noCut = /^(none|-|–|—)$/i.test(cut);
     /** @type {Marks | undefined} */
@@ -307,7 +307,7 @@ class Desk {
     return made;
   }
 
-  /** A field for a node's value; all fields of a node say the same. @param {string} node */
+  /** A field for a node's value; all fields of a node stay in sync. @param {string} node */
   #valueInput(node) {
     const input = h("input", { "aria-label": `Value of ${node}`, autocomplete: "off", size: 4, value: this.values.get(node) ?? "" });
     input.addEventListener("input", () => {
@@ -395,7 +395,7 @@ class Desk {
     if (this.cutInput && !keepText) this.cutInput.value = this.#cutText();
   }
 
-  /** A name as the tree has it, where it was written in other letters. @param {string} word */
+  /** A name as the tree has it, if it was written in a different case. @param {string} word */
   #meant(word) {
     if (this.names.includes(word)) return word;
     const alike = this.names.filter(name => name.toLowerCase() === word.toLowerCase());
@@ -409,7 +409,7 @@ class Desk {
     return this.names.filter(name => this.cut.has(name)).join(" ") || (this.noCut ? "none" : "");
   }
 
-  /** The sheet as it is now. @param {string} [name] of who filled it in */
+  /** The sheet as it is now. @param {string} [name] of the student */
   sheet(name = "") {
     const seed = this.state.get("set");
     /** @type {Record<string, string>} */
@@ -495,7 +495,7 @@ class Desk {
       }
   }
 
-  /** An answer was changed: the marks are of yesterday. */
+  /** An answer was changed: the marks are out of date. */
   #changed() {
     this.write();
     if (!this.marks && !this.problem) return;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Games: every game there is, with its picture and its kind; one's own first. */
+/** Games: every available game, with its picture and its kind; the user's own first. */
 
 import { games } from "../connection.js";
 import { complain, fill, h, linkButton, toolbar } from "../parts.js";

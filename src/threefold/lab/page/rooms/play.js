@@ -44,7 +44,7 @@ class Play {
         this._working?.abort();
         this._working = undefined;
       },
-      // A person who plays against the engine sits below.
+      // A human who plays against the engine sits at the bottom.
       isTurned: () => {
         const humans = [0, 1].filter((player) => this._isHuman(player));
         return humans.length === 1 && humans[0] === this.room.view?.above;
@@ -52,7 +52,7 @@ class Play {
     });
     this._strips = [strip(0), strip(1)];
     this._banner = h("div", { class: "banner", hidden: true });
-    /** The way to the search itself, for those who have not begun to play. */
+    /** A link to the search itself, for users who have not started to play. */
     this._welcome = h("p", { class: "welcome panel no-print" }, h("span", {}, "How does it think?"),
       linkButton("See a search prune a tree", state.link("step", { procedure: "alphabeta", tree: null, on: null, step: null }), { icon: "step", small: true }));
     this._players = h("div", { class: "fields" });
@@ -225,7 +225,7 @@ class Play {
     announce(capital(`${playerName(view.player, view)} plays ${text}`));
   }
 
-  /** How many moves stay when a human takes the last back; undefined where nothing can be. */
+  /** How many moves stay when a human takes back the last; undefined if nothing can be taken back. */
   _takenBackTo() {
     const { line } = this.room;
     for (let ply = line.moves.length - 1; ply >= 0; ply--)
@@ -251,7 +251,7 @@ class Play {
 }
 
 /**
- * A player's strip beside the board: who it is, whether it is their turn, and what they do.
+ * A player's strip beside the board: who it is, whether it is their turn, and what they are doing.
  *
  * @param {number} player
  */

@@ -17,13 +17,13 @@ import { longValue, scaleOf, shortValue } from "../values.js";
 /** @typedef {import("../line.js").View} View */
 
 /**
- * @typedef {object} Ply what is known of the position after a number of moves
+ * @typedef {object} Ply what is known about the position after a number of moves
  * @property {number} ply
  * @property {number} value for the first player
  * @property {number} share
  * @property {number | null} win_in
  * @property {string | null} best
- * @property {string | null} best_text the same as people read it
+ * @property {string | null} best_text the same in readable form
  * @property {string[]} pv
  * @property {string[]} pv_text
  * @property {string | null} mark of the move that led here
@@ -100,7 +100,7 @@ export function open(main, state) {
       picker.show(line.game);
       start.value = line.start;
       await refresh();
-      // Whoever was quicker to paste a game keeps it.
+      // A game that the user has pasted in the meantime stays.
       pasted.value ||= line.played.map(({ text }) => text).join(" ");
       if (state.flag("run") && line.moves.length && reviewed !== gameKey()) await run();
     } catch (error) {
@@ -134,7 +134,7 @@ export function open(main, state) {
     if (!view) return;
     /** @param {Ply} ply */
     const scaled = (ply) => {
-      // Values come for the first player here, wins for the one to move.
+      // Values are for the first player here, wins for the player to move.
       const mover = line.played[ply.ply]?.player ?? (ply.ply === line.at ? view.player : 0);
       const win = ply.win_in === null ? null : mover === 1 ? -ply.win_in : ply.win_in;
       const ended = ply.best === null;
@@ -159,10 +159,10 @@ export function open(main, state) {
     showFaults(short);
   }
 
-  /** What would have been better than the last move: the position before it, where it was missed. @param {Ply | undefined} now */
+  /** The position before the last move, if a better move was missed there. @param {Ply | undefined} now */
   const missed = (now) => (now?.mark ? plies[now.ply - 1] : undefined);
 
-  /** Mark on the board what the words beside it say: the move that was missed, else the best one now. @param {Ply | undefined} now */
+  /** Mark on the board what the text beside it says: the move that was missed, else the best one now. @param {Ply | undefined} now */
   async function showBetter(now) {
     const from = missed(now) ?? now;
     const places = from?.best ? await line.placesOf(from.best, from.ply) : [];
@@ -256,7 +256,7 @@ export function open(main, state) {
           if (news.compiling) fill(status, h("span", { class: "busy" }, `Compiling ${news.compiling} for the first time…`));
           else if (news.waiting) fill(status, h("span", { class: "busy" }, `${news.waiting}…`));
           if (!news.ply) return;
-          // News may be skipped on a slow way; then there is a hole until the answer, which has all.
+          // News may be skipped on a slow connection; then there is a gap until the answer, which is complete.
           plies[news.ply.ply] = news.ply;
           fill(status, h("span", { class: "busy" }, `Reviewing, ${plies.length} of ${all} positions…`));
           went();
@@ -328,7 +328,7 @@ export function open(main, state) {
 }
 
 /**
- * The moves in a text that people paste: without numbers, comments, headers and the result.
+ * The moves in a pasted text: without numbers, comments, headers and the result.
  *
  * @param {string} text
  */

@@ -21,13 +21,13 @@ export function open(main, state) {
   let stepper;
   /** @type {Steps | undefined} */
   let payload;
-  /** What the stepper shows, to tell a new subject from another step of the same. */
+  /** What the stepper shows, to distinguish a new subject from another step of the same one. */
   let shown = "";
   let refresh = () => {};
-  /** The game that is looked at, if it is one. @type {{game: string, position: string} | undefined} */
+  /** The game, if the subject is one. @type {{game: string, position: string} | undefined} */
   let onGame;
   const corner = h("div", { class: "step-board" });
-  /** Whether the address does not say what to look at: then the room opens where there is something to see. */
+  /** Whether the address does not say what to look at; then the room opens at an interesting step. */
   let isNew = !state.get("tree") && !state.get("on");
 
   const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
@@ -148,7 +148,7 @@ export function open(main, state) {
       mount(corner, seen.svg);
       corner.append(h("p", { class: "step-moves" }, moves.length ? `after ${seen.played.map((/** @type {{text: string}} */ each) => each.text).join(" ")}` : "at the root"));
     } catch {
-      corner.replaceChildren(); // a picture more or less: the step itself is shown
+      corner.replaceChildren(); // the picture is optional: the step itself is shown
     }
   }, 120);
 
