@@ -369,13 +369,13 @@ def test_captures_may_be_shortened(position: str, short: str, move: str) -> None
     [
         ("B:W6,14,15,7,32:BK2", "2x2", "any of 2x9x18x11x2, 2x11x18x9x2"),
         ("B:W6,14,15,7,32:BK2", "2x18x2", "more squares"),
-        ("W:W22:B18,11", "22x15", "no legal move; legal here: 22x15x8"),
-        ("W:W22:B18,11", "22x8x15", "no legal move; legal here: 22x15x8"),
+        ("W:W22:B18,11", "22x15", "not a legal move; legal here: 22x15x8"),
+        ("W:W22:B18,11", "22x8x15", "not a legal move; legal here: 22x15x8"),
         ("W:W22,32:B18,11", "32-28", "a capture is mandatory"),
         (START, "11x15", "there is no capture"),
         (START, "11-15-19", "written 11-15"),
         (START, "11", "written 11-15"),
-        (START, "11-17", "no legal move"),
+        (START, "11-17", "not a legal move"),
         (START, "e2e4", "written 11-15"),
     ],
 )

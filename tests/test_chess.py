@@ -142,7 +142,7 @@ def test_pawns_become_four_kinds() -> None:
 
 @pytest.mark.parametrize("move", ["", "e5", "e2e5", "e9e4", "e2e4q", "O-O", "0000", "é2e4"])
 def test_what_is_not_a_move(move: str) -> None:
-    with pytest.raises(ThreefoldError, match="no legal move"):
+    with pytest.raises(ThreefoldError, match="not a legal move"):
         CHESS.parse_move(CHESS.initial(), move)
 
 

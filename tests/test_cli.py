@@ -559,7 +559,7 @@ def test_end_of_input_and_a_terminal_without_unicode() -> None:
     out, err = process.communicate("1:1\n1:x\n", timeout=processes.PATIENCE)
     assert process.returncode == 0
     assert err == ""
-    assert "no legal move" in out
+    assert "not a legal move" in out
 
 
 def test_what_is_not_solved_in_time_is_not_bad_input(shell: Shell) -> None:

@@ -217,7 +217,11 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "a key of half": ({"key": key_of_half}, "key", "have the same key"),
     "a key of text": ({"key": key_text}, "key", "not a whole number"),
     "noisy but not legal": ({"noisy": too_large}, "move_range", "noisy lists 70000"),
-    "noisy and illegal": ({"noisy": lambda s, out: _one(out, 9)}, "noisy", "9, which is no legal"),
+    "noisy and illegal": (
+        {"noisy": lambda s, out: _one(out, 9)},
+        "noisy",
+        "9, which is not a legal",
+    ),
     "order of text": ({"order": lambda s, a: "good"}, "order", "order is 'good'"),
     "extend by less": ({"extend": lambda s: -1}, "extend", "extend returned -1"),
     "null move that is no pass": ({"null_move": loses_a_stone}, "null_move", "pass the turn"),

@@ -128,7 +128,7 @@ def test_generic_notation() -> None:
         ("((((((", "name=value"),
         ("\0", "name=value"),
         ("1,**x", "no field"),
-        ("*x,1", "no value"),
+        ("*x,1", "not a value"),
     ],
 )
 def test_generic_notation_refuses(text: str, word: str) -> None:
