@@ -31,7 +31,7 @@ class Heaps(NamedTuple):
 
 
 def nim() -> Game[Heaps]:
-    """Take as many as you like from one heap; who takes the last one wins."""
+    """Take as many as you like from one heap; the player who takes the last one wins."""
 
     def initial() -> Heaps:
         return Heaps(5, 5, 5, 5, 0)

@@ -10,7 +10,7 @@ A game's own order of quiet moves knows more than their statistics do: with kill
 and Connect Four take four times as many nodes.
 
 A quiet move's history goes up where it refutes a position and down where it was tried before the
-move that did (malus), each by the square of the depth, pulled back towards zero the larger it is.
+move that did (malus), each by the square of the depth, pulled back toward zero the larger it is.
 """
 
 from typing import Any, Final

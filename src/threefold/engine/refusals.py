@@ -136,7 +136,7 @@ def _in_value(name: str, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(value, WideBoard):
         yield f"{name} is a WideBoard", f"name what you use of it: neighbors = {name}.neighbors"
     elif isinstance(value, enum.EnumType):
-        yield f"{name} is an enumeration", "make each of its members a constant of its own"
+        yield f"{name} is an enumeration", "make each of its members a constant"
     elif hasattr(value, "py_func"):
         yield (
             f"{name} is compiled already",

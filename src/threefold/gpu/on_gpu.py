@@ -49,7 +49,7 @@ def count_all(positions: Any, answers: Any, faults: Any) -> None:
 
 
 def list_all(positions: Any, moves: Any, answers: Any, faults: Any) -> None:
-    """The kernel: the moves of each position in a row of its own, and how many there are."""
+    """The kernel: the moves of each position in its own row, and how many there are."""
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(cuda.grid(1), positions.shape[1], cuda.gridsize(1)):
         n = list_open(load(positions, i), row)

@@ -186,7 +186,7 @@ class Connection:
         latest: list[dict[str, Any]] = []
         fresh = asyncio.Event()
 
-        def tell(news: dict[str, Any]) -> None:
+        def report(news: dict[str, Any]) -> None:
             latest[:] = [news]
             fresh.set()
 
@@ -195,7 +195,7 @@ class Connection:
                 while True:
                     news = next(search)
                     with suppress(RuntimeError):  # the lab has closed
-                        loop.call_soon_threadsafe(tell, news)
+                        loop.call_soon_threadsafe(report, news)
             except StopIteration as done:
                 answer: dict[str, Any] = done.value
                 return answer

@@ -154,13 +154,13 @@ def serve(
     listening = _listen(host, port)
     place = Place(host, listening.getsockname()[1], token)
 
-    def tell() -> None:
+    def announce() -> None:
         ready(place)
         if browser:
             webbrowser.open(place.url)
 
     with listening:
-        Server(application(own, token, place.url), tell).run([listening])
+        Server(application(own, token, place.url), announce).run([listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

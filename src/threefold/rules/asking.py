@@ -179,7 +179,7 @@ class Asker(Generic[S]):
             if weight < 1:
                 raise Broken("chance", f"event {event} has weight {weight}; weights are positive")
         if sum(weight for _, weight in found) > MAX_WEIGHT:
-            raise Broken("chance", f"the weights sum up to more than {MAX_WEIGHT}")
+            raise Broken("chance", f"the weights add up to more than {MAX_WEIGHT}")
         self._check_distinct("outcomes", [event for event, _ in found])
         return found
 

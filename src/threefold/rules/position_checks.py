@@ -1,4 +1,4 @@
-"""What is checked in every position that `conformance` comes to."""
+"""What is checked in every position that `conformance` visits."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,7 +14,7 @@ from threefold.rules.text import shorten
 
 S = TypeVar("S")
 
-#: Hooks that have a check of their own, here or in `Asker`.
+#: Hooks that have their own check, here or in `Asker`.
 _CHECKED_BY_NAME: Final = {
     *("initial", "actions", "result", "utility", "player", "is_terminal", "evaluate"),
     *("outcomes", "key", "observe", "drawn"),

@@ -81,7 +81,7 @@ def spread(memory: Table, before: int, after: int, control: Control) -> None:
         memory[begin:end] = 0
         used = np.flatnonzero(data)
         guarded, data = guarded[used], data[used]
-        # As `table.bucket_of`, many at once.
+        # Like `table.bucket_of`, for many at a time.
         upper = (guarded ^ data).view(np.uint64) >> np.uint64(32)
         bucket = (upper * np.uint64(buckets) >> np.uint64(32)).astype(np.int64)
         at = bucket * BUCKET_WORDS + used * _ENTRY_WORDS % BUCKET_WORDS

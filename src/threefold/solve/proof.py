@@ -62,7 +62,7 @@ class ProofSearch(Generic[S]):
         return int(self._question.largest)
 
     def ask(self, s: S, at_least: int, attacker: Player) -> bool | None:
-        """Whether a player can get that utility from `s`, whoever's turn it is; None if stopped.
+        """Whether a player can get that utility from `s`, on either turn; None if it was stopped.
 
         The answers stay in the table, for when the same is asked about another position.
         """

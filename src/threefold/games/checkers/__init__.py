@@ -17,7 +17,7 @@ MOST_MOVES_WITHOUT_PROGRESS = 4999
 
 
 def checkers(repetition: int = 3, move_limit: int = 40) -> Game[State]:
-    """Jump over the other side's pieces, as you must where you can. Who cannot move loses."""
+    """Jump over your opponent's pieces, as you must if you can. If you cannot move, you lose."""
     if repetition < 0 or repetition == 1:
         raise BadGame(f"checkers: repetition={repetition} is neither 0, for never, nor 2 or more")
     if not 0 <= move_limit <= MOST_MOVES_WITHOUT_PROGRESS:

@@ -12,7 +12,7 @@ MAX_SQUARES = 62
 
 
 def connect_four(columns: int = 7, rows: int = 6, k: int = 4) -> Game[State]:
-    """Two players drop stones into columns in turn; k in line wins."""
+    """Two players take turns dropping stones into columns; k in line wins."""
     if columns < 1 or rows < 1 or columns * (rows + 1) > MAX_SQUARES:
         raise BadGame(
             f"connect-four: a board of columns={columns} and rows={rows} does not fit: both at "

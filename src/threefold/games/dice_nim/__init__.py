@@ -13,7 +13,7 @@ MAX_FACES = 100
 def dice_nim(stones: int = 12, faces: int = 3, loaded: bool = False) -> Game[State]:
     """Roll a die, then take at least one stone and at most as many as it shows.
 
-    Who takes the last stone wins. A loaded die shows a face the more often the lower it is.
+    The player who takes the last stone wins. A loaded die shows lower faces more often.
     """
     for name, value, most in (("stones", stones, MAX_STONES), ("faces", faces, MAX_FACES)):
         if not 1 <= value <= most:

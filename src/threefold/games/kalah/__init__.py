@@ -17,9 +17,9 @@ RESTS = ("owner", "mover")
 def kalah(
     pits: int = 6, seeds: int = 4, empty_capture: bool = False, rest: str = "owner"
 ) -> Game[State]:
-    """Sow the seeds of a pit one by one; most seeds in the own store win.
+    """Sow the seeds of a pit one by one; the player with more seeds in their store wins.
 
-    `empty_capture`: the last seed in an own empty pit is banked even if nothing lies opposite.
+    `empty_capture`: a last seed in an empty pit of your own is banked even if nothing is opposite.
     `rest`: who banks what is left in the end, its owner or the mover who made the last move.
     """
     for name, value, most in (("pits", pits, MOST_PITS), ("seeds", seeds, MOST_SEEDS_A_PIT)):

@@ -12,7 +12,7 @@ MAX_SQUARES = 63
 
 
 def mnk(m: int = 3, n: int = 3, k: int = 3) -> Game[State]:
-    """Two players set a stone in turn; k in line wins. m columns, n rows."""
+    """Two players take turns placing a stone; k in line wins. m columns, n rows."""
     return _game(f"{m},{n},{k}-game", m, n, k)
 
 

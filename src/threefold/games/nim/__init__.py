@@ -10,9 +10,9 @@ MAX_STONES = 4096
 
 
 def nim(heaps: tuple[int, ...] = (3, 4, 5), take: int = 0, misere: bool = False) -> Game[State]:
-    """Take stones from one heap in turn; who takes the last one wins, or loses if misère.
+    """Take turns taking stones from one heap; taking the last one wins, or loses if misère.
 
-    `take` is the most that may be taken at once, 0 for no limit.
+    `take` is the most that may be taken in one turn, 0 for no limit.
     """
     shown = "-".join(map(str, heaps))
     if not heaps or min(heaps) < 0 or sum(heaps) > MAX_STONES:

@@ -13,7 +13,7 @@ LEADS = {"strategy": 120, "mobility": 6, "discs": 8}
 
 
 def othello(size: int = 8) -> Game[State]:
-    """Set a disc so that it brackets the other side's: they are turned over. Most discs win."""
+    """Place a disc that brackets your opponent's, which turns them over. The most discs win."""
     if size not in SIZES:
         raise BadGame(f"othello: size={size} is not one of {', '.join(map(str, SIZES))}")
     return Game(

@@ -111,7 +111,7 @@ export class Searcher {
    * @param {View} view
    * @param {{lines: number, time: number, again?: boolean}} wanted
    */
-  analyse(view, { lines, time, again = false }) {
+  analyze(view, { lines, time, again = false }) {
     const wanted = Math.min(view.moves.length, lines);
     const before = this.known;
     if (before?.done && !again && (before.solved || before.found.moves.length >= wanted)) return;

@@ -139,9 +139,9 @@ export function buildTree(place, state) {
     accepted = written;
     const nodes = allNodes(tree.root);
     players = new Map();
-    answer.nodes.forEach((told, k) => {
-      nodes[k].shown = told.name;
-      players.set(nodes[k], told.player);
+    answer.nodes.forEach((given, k) => {
+      nodes[k].shown = given.name;
+      players.set(nodes[k], given.player);
     });
     fail();
     if (document.activeElement !== text) text.value = written;

@@ -226,7 +226,7 @@ class Analysis {
     const { view } = this.room;
     if (!view || view.over || !this._isOn) return;
     const lines = this._state.flag("values") ? ALL_LINES : this._lines;
-    this._searcher.analyse(view, { lines, time: this._state.number("time", Number(USUAL_TIME)), again });
+    this._searcher.analyze(view, { lines, time: this._state.number("time", Number(USUAL_TIME)), again });
   }
 
   _solve() {
