@@ -46,7 +46,7 @@ class _Visitor:
 
     @property
     def waits(self) -> bool:
-        """Whether it has no request in progress."""
+        """Whether it is idle: no request is being answered, and it is not a page's own."""
         return self.http is not None and self.answered is None
 
     def is_overdue(self, now: float) -> bool:

@@ -158,7 +158,7 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
         off = [abs(after - value) for after in analysis.value[children].tolist()]
         enough = min(off) + _EQUAL
         good = [k for k in range(len(children)) if off[k] <= enough and plies[k] == left]
-        # Prefer a new position, and above all one from which neither side can go on forever.
+        # Prefer a new position, then one whose value does not depend on endless play.
         k = min(good, key=lambda k: (children[k] in seen, analysis.endless[children[k]]))
         line.append(graph.game.moves(graph.state(i))[k])
         i = children[k]
