@@ -246,7 +246,7 @@ def test_a_users_function_with_parameters(shell: Shell, tmp_path: Path) -> None:
     )
     path = write(tmp_path, "mine.py", source)
     assert shell.json("perft", f"{path}:heap(stones=4)", "--depth", "2")["nodes"] == 4
-    assert "value is wanted for stones" in shell.refused("perft", f"{path}:wanting", "--depth", "1")
+    assert "no value for stones" in shell.refused("perft", f"{path}:wanting", "--depth", "1")
     assert "returns int, not a Game" in shell.refused("perft", f"{path}:nothing", "--depth", "1")
     said = shell.refused("perft", path, "--depth", "1")
     assert "has no Game; if a function returns one, name it: mine.py:heap, mine.py:wanting" in said
@@ -286,7 +286,7 @@ def test_the_only_function_that_returns_a_game_is_taken(
         "solve", f"{path}(stone=1)"
     )
     wanting = write(tmp_path, "wanting.py", HEAP.format(name="heap", default="", call=call))
-    assert "wanted for stones: " in shell.refused("solve", wanting)
+    assert "no value for stones; " in shell.refused("solve", wanting)
     assert "heap.py(stones=…)" in shell.refused("solve", wanting).replace("wanting", "heap")
 
 

@@ -109,7 +109,7 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe"}, "how many plies"),
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe", "depth": 8}, "steps"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
-        ("exercise", {"procedure": "mtdf"}, "none of"),
+        ("exercise", {"procedure": "mtdf"}, "not one of"),
         ("exercise", {"tree": f"({'1 ' * 250})"}, "251 nodes"),
         (
             "put",

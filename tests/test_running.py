@@ -310,12 +310,11 @@ nim_actions = nim.actions
 
 
 @every_search
-def test_rules_that_fail_raise_once(start: Start) -> None:
+def test_rules_that_fail_raise_each_time(start: Start) -> None:
     running = start(broken())
-    with pytest.raises(BrokenRules, match="actions returned 999"):
-        running.result()
-    with pytest.raises(ThreefoldError, match="has failed, and its error was raised before"):
-        running.result()
+    for _ in range(2):
+        with pytest.raises(BrokenRules, match="actions returned 999"):
+            running.result()
     with running:
         pass
     with start(broken()) as another, pytest.raises(BrokenRules, match="actions returned 999"):
@@ -343,8 +342,8 @@ def test_a_search_leaves_nothing_behind(start: Start) -> None:
 def test_a_solver_takes_turns() -> None:
     with Solver(game("connect-four"), megabytes=16) as solver:
         first = solver.start(WON, progress=False)
-        second = solver.start("243335424257", progress=False, detail="value")
         assert wait_until(lambda: knows_something(first))
+        second = solver.start("243335424257", progress=False, detail="value")
         assert second.is_running()
         first.stop()
         assert not first.result().complete
@@ -352,6 +351,42 @@ def test_a_solver_takes_turns() -> None:
         assert found.exact
         first.stop()  # which is over, and has the same shared words
         assert solver.solve("243335424257", detail="value").value == found.value
+
+
+def test_a_search_that_waits_its_turn_can_be_stopped() -> None:
+    with Solver(game("connect-four"), megabytes=16) as solver:
+        first = solver.start(WON, progress=False)
+        assert wait_until(lambda: knows_something(first))
+        second = solver.start(WON, progress=False)
+        second.stop()
+        with pytest.raises(Unsolved):
+            second.result()
+        assert first.is_running()
+        third = solver.start(WON, progress=False)
+        solver.stop()  # at once, and also what has not begun
+        with pytest.raises(Unsolved):
+            third.result()
+        assert not first.result().complete
+
+    tree = MonteCarlo(game("connect-four"), game("connect-four").initial())
+    with tree.start(Limits()) as endless:
+        assert wait_until(lambda: endless.now().nodes > 0)
+        waiting = tree.start(Limits())
+        waiting.stop()
+        assert waiting.result().best is not None
+        assert endless.is_running()
+
+
+def test_an_error_is_the_same_each_time() -> None:
+    with Solver(game("connect-four"), megabytes=16) as solver:
+        running = solver.start(progress=False, nodes=10)
+        messages = []
+        for ask in (running.result, running.now, lambda: list(running)):
+            with pytest.raises(Unsolved) as caught:
+                ask()
+            messages.append(str(caught.value))
+    assert len({*messages}) == 1
+    assert "not solved within the limits" in messages[0]
 
 
 def test_a_solver_that_is_closed_lets_go() -> None:

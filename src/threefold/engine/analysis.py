@@ -104,6 +104,8 @@ class Analysis(Generic[S]):
         game = self._task.game
         if not game.moves(self._task.position):
             return self._finished()
+        if self.clock.is_stopped:
+            return self.answer()
         self._searchers = [
             Searcher(self._compiled, self._task, self._table, self._generation)
             for _ in range(self._threads)
@@ -128,7 +130,9 @@ class Analysis(Generic[S]):
                 for helper in helpers:
                     helper.stop()
                 for worker in workers:
-                    worker.outcome()
+                    worker.wait()
+        for worker in workers:
+            worker.outcome()
         for searcher in self._searchers:
             check_fault(game, searcher.memory)
         return self.answer()

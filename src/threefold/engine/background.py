@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from threefold.engine.worker import Worker
@@ -97,4 +97,5 @@ def _let_the_compiler_come_out() -> None:
     if _compiling:
         from threefold.engine.jit.private import keep_others_out_of_llvm
 
-        keep_others_out_of_llvm()
+        with suppress(KeyboardInterrupt):
+            keep_others_out_of_llvm()

@@ -9,7 +9,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -18,6 +18,8 @@ from threefold.engine.limits import Limits
 
 #: Seconds until the thread that keeps the time looks again, and ends if no clock needs it.
 _LINGER: Final = 1.0
+#: Seconds between two looks at whether a search that waits for its turn was stopped.
+_LOOK_EVERY: Final = 0.02
 
 
 class Clock:
@@ -28,9 +30,10 @@ class Clock:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        #: What the searches share with us, and the count of nodes at which each is to stop; a
+        #: budget lowers that for a while.
         self._controls: tuple[Control, ...] = ()
-        #: Where each of them is to stop; a budget lowers it for a while.
-        self._node_limit = NO_LIMIT
+        self._node_limits: tuple[int, ...] = ()
         self._told_to_stop = False
         self._before = 0.0
         self._began: float | None = None
@@ -53,13 +56,19 @@ class Clock:
         """Whether a stop was requested, or a limit or this part's budget was reached."""
         if self._told_to_stop or self.seconds_left <= 0:
             return True
-        return any(control.nodes >= self._node_limit for control in self._controls)
+        limits = zip(self._controls, self._node_limits, strict=False)
+        return any(control.nodes >= limit for control, limit in limits)
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a stop was requested, be it before the search began."""
+        return self._told_to_stop
 
     def stop(self) -> None:
         """Stop now, and for good; from any thread."""
         with self._lock:
             self._told_to_stop = True
-            self._set_stop()
+            self._set_stop(True)
 
     @contextmanager
     def enforce(self, *controls: Control) -> Iterator[None]:
@@ -70,16 +79,16 @@ class Clock:
         nodes = self.limits.nodes
         with self._lock:
             self._controls = controls
-            if nodes is not None:
-                self._node_limit = int(controls[0].nodes) + nodes // len(controls)
-            self._set_node_limit()
-            for control in controls:
-                control.stop = int(self._told_to_stop)
+            share = None if nodes is None else nodes // len(controls)
+            self._set_node_limits(
+                NO_LIMIT if share is None else int(control.nodes) + share for control in controls
+            )
+            self._set_stop(self._told_to_stop)
         try:
             yield
         finally:
             with self._lock:
-                self._controls = ()
+                self._controls = self._node_limits = ()
 
     @contextmanager
     def counting(self) -> Iterator[None]:
@@ -98,29 +107,60 @@ class Clock:
     def at_most(self, nodes: int | None) -> Iterator[None]:
         """A budget of nodes for part of the work; work that only the budget stopped can resume."""
         (control,) = self._controls
-        around = self._node_limit
-        if nodes is not None:
-            self._node_limit = min(around, int(control.nodes) + nodes)
-        self._set_node_limit()
+        (around,) = self._node_limits
+        budget = around if nodes is None else min(around, int(control.nodes) + nodes)
+        self._set_node_limits([budget])
         if self.expired:
             control.stop = 1
         try:
             yield
         finally:
             with self._lock:
-                spent = control.nodes >= self._node_limit
-                self._node_limit = around
-                self._set_node_limit()
+                spent = control.nodes >= budget
+                self._set_node_limits([around])
                 if spent and not self.expired:
                     control.stop = 0
 
-    def _set_stop(self) -> None:
-        for control in self._controls:
-            control.stop = 1
+    def resume(self) -> None:
+        """Let a search go on that has stopped by itself, unless a stop was requested."""
+        with self._lock:
+            self._set_stop(self._told_to_stop)
 
-    def _set_node_limit(self) -> None:
+    def _set_stop(self, stop: bool) -> None:
         for control in self._controls:
-            control.node_limit = self._node_limit
+            control.stop = int(stop)
+
+    def _set_node_limits(self, limits: Iterable[int]) -> None:
+        self._node_limits = tuple(limits)
+        for control, limit in zip(self._controls, self._node_limits, strict=True):
+            control.node_limit = limit
+
+
+class Turn:
+    """One search at a time; a search that waits for its turn can be stopped.
+
+    Waiting does not count as time, as compiling does not.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def taken(self, clock: Clock) -> Iterator[bool]:
+        """Wait for the turn, and keep it for the block; False if the clock was stopped first."""
+        mine = self._lock.acquire(blocking=False)
+        while not mine and not clock.is_stopped:
+            mine = self._lock.acquire(timeout=_LOOK_EVERY)
+        try:
+            yield mine
+        finally:
+            if mine:
+                self._lock.release()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody has the turn."""
+        return not self._lock.locked()
 
 
 class _Alarms:

@@ -122,10 +122,6 @@ class Compiled(HookAttributes[S], Generic[S]):
             return lambda: convert(entry())
         return lambda s, *others: convert(entry(self.words(s), *others))
 
-    def sufficient_moves(self, s: S) -> list[Action]:
-        """Moves that include a best one."""
-        return self._written("sufficient", s)
-
     def moves(self, s: S) -> list[Action]:
         """The legal moves, or the possible events; none once the game is over."""
         if self.player(s) == CHANCE:

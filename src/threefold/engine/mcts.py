@@ -5,7 +5,6 @@ are in `threefold.engine.uct`.
 """
 
 import math
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass
 from functools import partial
@@ -14,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.clock import Clock
+from threefold.engine.clock import Clock, Turn
 from threefold.engine.compile import Compiled
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
@@ -113,6 +112,10 @@ class MonteCarlo(Generic[S]):
             raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
         check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
+        if not isinstance(playouts_on, Place):
+            raise ThreefoldError(
+                f"playouts_on={playouts_on!r} is not a Place; threefold.gpu.places has them"
+            )
         playouts = playouts_on.playouts if playouts is None else playouts
         exploration = playouts_on.exploration if exploration is None else exploration
         check_whole("playouts", playouts, 1, MAX_PLAYOUTS)
@@ -123,7 +126,7 @@ class MonteCarlo(Generic[S]):
         self.megabytes = megabytes
         self.tree: Tree = []
         self.control = interpreted_record(Search, game.facts.max_moves)
-        self.turn = threading.Lock()
+        self.turn = Turn()
         self._options = (seed, playouts, float(exploration))
         self._simulator = playouts_on.simulator
         self._grow: Callable[[], Any] | None = None
@@ -329,11 +332,12 @@ class _Run(Generic[S]):
 
     def run(self, report: Report) -> Result[S]:  # noqa: ARG002  polled, not called
         """Compile if necessary, then simulate."""
-        with self._search.turn:
-            self._search.prepare()
+        with self._search.turn.taken(self.clock) as mine:
             self._nodes_before = int(self._search.control.nodes)
-            if not self._search.over:
-                self._search.grow(self.clock)
+            if mine and not self.clock.is_stopped:
+                self._search.prepare()
+                if not self._search.over:
+                    self._search.grow(self.clock)
             return self.answer()
 
     def answer(self) -> Result[S]:

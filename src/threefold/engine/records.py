@@ -48,12 +48,14 @@ def _handle_type(described: Any) -> type[Handle]:
     """A handle with a property for each field; NumPy's own records are ten times slower."""
     properties: dict[str, Any] = {"__slots__": ()}
     for name, (item, offset) in described.fields.items():
+        if name in Handle.__slots__:
+            raise TypeError(f"{name}: a handle needs this name for itself")
         if item.str[1:] == WORD:
             properties[name] = _number("words", offset // 8)
         elif item.str[1:] == REAL:
             properties[name] = _number("reals", offset // 8)
         else:
-            properties[name] = _array(name)
+            properties[name] = _other(name)
     return type("Handle", (Handle,), properties)
 
 
@@ -66,8 +68,13 @@ def _number(kind: str, place: int) -> property:
     return property(lambda handle: handle.reals.item(place), write)
 
 
-def _array(name: str) -> property:
-    return property(lambda handle: handle.array[name][0])
+def _other(name: str) -> property:
+    """An array, or a number of another size."""
+
+    def write(handle: Any, value: Any) -> None:
+        handle.array[name][0] = value
+
+    return property(lambda handle: handle.array[name][0], write)
 
 
 def _handle(array: Any) -> Any:

@@ -12,12 +12,14 @@ limits.
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import copy
 from typing import Final, Generic, Protocol, Self, TypeVar
 
 from threefold.engine import background
 from threefold.engine.clock import Clock
 from threefold.engine.worker import PATIENCE, Worker
-from threefold.errors import ThreefoldError
+from threefold.errors import ThreefoldError, Unsolved
 
 Answer = TypeVar("Answer")
 AnyAnswer = TypeVar("AnyAnswer", covariant=True)
@@ -62,7 +64,8 @@ class Closing:
 class Running(Closing, Generic[Answer]):
     """A search under way: iterate over its improving answers, stop it, ask for its result.
 
-    Leaving its `with` block stops it.
+    Leaving its `with` block stops it. A search without limits goes on until it is stopped or has
+    proven its answer, also when its handle is forgotten: use `with`.
     """
 
     def __init__(self, search: Search[Answer]) -> None:
@@ -70,7 +73,7 @@ class Running(Closing, Generic[Answer]):
         self._news = threading.Condition()
         self._reports = 0
         self._over = False
-        self._failed = False
+        self._failure: BaseException | None = None
         self._thread: int | None = None
         self._worker = Worker(self._run)
 
@@ -99,7 +102,10 @@ class Running(Closing, Generic[Answer]):
             return not self._news.wait_for(lambda: self._over, seconds)
 
     def stop(self) -> None:
-        """Stop the search, from any thread; its answer is ready in a moment."""
+        """Stop the search, from any thread; its answer is ready in a moment.
+
+        Compiling is not cut short, but a search that has not begun to compile never does.
+        """
         self._search.clock.stop()
 
     def close(self) -> None:
@@ -124,7 +130,8 @@ class Running(Closing, Generic[Answer]):
             found = self._search.found
             if found is not None and found != shown:
                 shown = found
-                yield self._search.answer()
+                with suppress(Unsolved):  # it has just failed, and `result` says why
+                    yield self._search.answer()
         yield self.result()
 
     def result(self, watch: Callable[[Answer], None] | None = None) -> Answer:
@@ -154,18 +161,26 @@ class Running(Closing, Generic[Answer]):
         return self.is_compiling or self._worker.is_busy(PATIENCE)
 
     def _outcome(self) -> Answer:
-        """Wait for what the search returns; an exception is raised the first time only."""
+        """Wait for what the search returns, or raise what it raised."""
         self._wait()
         with self._news:
-            if self._failed:
-                raise ThreefoldError("this search has failed, and its error was raised before")
+            if self._failure is not None:
+                raise _copied(self._failure)
             try:
                 outcome: Answer = self._worker.outcome()
-            except BaseException:
-                self._failed = True
+            except BaseException as error:
+                self._failure = _copied(error)
                 raise
             return outcome
 
     def _wait(self) -> None:
         while self._worker.is_busy(_INTERVAL):  # short waits, so that Ctrl-C works everywhere
             pass
+
+
+def _copied(error: BaseException) -> BaseException:
+    """The same error without its traceback, which would keep a search's memory alive."""
+    try:
+        return copy(error)
+    except Exception:  # an exception class of the rules' author that cannot be made again
+        return ThreefoldError(f"{type(error).__name__}: {error}")

@@ -83,6 +83,10 @@ class Worker:
         """Wait at most this many seconds; return whether it is still working."""
         return not self._done.wait(seconds)
 
+    def wait(self) -> None:
+        """Wait until it is done."""
+        self._done.wait()
+
     def outcome(self) -> Any:
         """Wait for the work and return what it returned, or raise what it raised, once."""
         self._done.wait()

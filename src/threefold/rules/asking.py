@@ -163,6 +163,8 @@ class Asker(Generic[S]):
             raise Broken(hook, f"{hook} returned {given!r}, not a number of plies")
         elif kind is Kind.VERDICT and (not whole or given not in {0, CLAIMABLE, DRAWN}):
             raise Broken(hook, f"{hook} returned {given!r}, none of 0, CLAIMABLE and DRAWN")
+        elif kind is Kind.TRUTH and not whole:
+            raise Broken(hook, f"{hook} returned {given!r}, not True or False")
         elif kind is Kind.PLAYER and (not whole or given not in {MAX, MIN, CHANCE}):
             raise Broken(hook, f"{hook} returned {given!r}; it is 0 (MAX), 1 (MIN) or CHANCE")
 

@@ -116,8 +116,8 @@ class Rules(HookAttributes[S], Generic[S]):
         if self.clocks and key is None:
             key = timeless_key(self.timeless)
         given: dict[str, Any] = {
-            **vars(assumptions),
             **flat,
+            **vars(assumptions),
             "initial": initial,
             "actions": actions,
             "result": result,

@@ -100,6 +100,15 @@ class Hook:
     #: Whether templates may call it; other hooks are for Python only.
     compiled: bool = True
 
+    def __post_init__(self) -> None:
+        """Refuse a hook that the derived code cannot call."""
+        known = {"s", "a", "p", "number", "out", "weight"}
+        if not known.issuperset(self.parameters):
+            raise TypeError(f"{self.name}: the parameters of a hook are among {sorted(known)}")
+        writes = self.returns is Kind.COUNT
+        if writes != (self.rows > 0) or (writes and "a" in self.parameters):
+            raise TypeError(f"{self.name}: a hook that returns a count takes s and rows to write")
+
     @property
     def name(self) -> str:
         """What the hook is called, everywhere."""

@@ -14,13 +14,12 @@ takes long and the graph is small. Otherwise it takes as much of the graph as me
 A `Solver` keeps its tables from one position to the next.
 """
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
-from threefold.engine.clock import Clock
+from threefold.engine.clock import Clock, Turn
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
@@ -93,8 +92,9 @@ class Solver(Closing, Generic[S]):
         self.game = game
         self.megabytes = megabytes
         self._memory: SearchMemory[S] | None = SearchMemory(game, megabytes)
-        self._turn = threading.Lock()
-        self._clock: Clock | None = None
+        self._turn = Turn()
+        #: The clocks of all questions that are being answered or wait to be.
+        self._clocks: set[Clock] = set()
         self._closed = False
 
     def solve(self, position: str | S | None = None, **options: Any) -> Solution[S]:
@@ -120,35 +120,37 @@ class Solver(Closing, Generic[S]):
             raise _closed()
         limits = Limits(time=time, nodes=nodes)
         s = self.game.position(position)
-        return Running(_Question(self, s, method, detail, limits, progress))
+        question = _Question(self, s, method, detail, limits, progress)
+        self._clocks.add(question.clock)
+        return Running(question)
 
     def stop(self) -> None:
-        """Stop what is being solved now, with what is known so far."""
-        clock = self._clock
-        if clock is not None:
+        """Stop what is being solved, and what waits to be, with what is known so far."""
+        for clock in [*self._clocks]:
             clock.stop()
 
     def close(self) -> None:
         """Stop, and release the memory as soon as nothing is running."""
         self._closed = True
         self.stop()
-        if self._turn.acquire(blocking=False):  # else its holder releases it
+        if self._turn.is_free:  # otherwise the search that has the turn releases it
             self._memory = None
-            self._turn.release()
 
     @contextmanager
     def turn(self, clock: Clock) -> Iterator[SearchMemory[S]]:
         """The memory, for one position at a time, within its limits."""
         try:
-            with self._turn:
-                self._clock = clock  # first, so that `close` reaches any thread that gets past it
+            with self._turn.taken(clock) as mine:
                 memory = self._memory
                 if memory is None or self._closed:
                     raise _closed()
+                if not mine or clock.is_stopped:
+                    raise unsolved(self.game, 0)
                 with memory.in_use(), clock.enforce(memory.control):
                     yield memory
         finally:
-            if self._closed:
+            self._clocks.discard(clock)
+            if self._closed and self._turn.is_free:
                 self._memory = None
 
 
@@ -241,7 +243,8 @@ class _Work(Generic[S]):
             try:
                 return self._by_search("null-window", positions)
             except TooLong:
-                self._control.fault = self._control.stop = 0
+                self._control.fault = 0
+                self._clock.resume()
                 return self._by_graph(positions)
         if method == "proof":
             proof, self._table = self._memory.proof()
