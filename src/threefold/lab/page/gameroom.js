@@ -76,12 +76,12 @@ export class GameRoom {
     this.moveList.close();
   }
 
-  /** Show the position that the line is at. */
+  /** Show the position that the line is at, unless another one is wanted by then; whether it was shown. */
   async refresh({ animate = false } = {}) {
     this._room.stop();
     const { line, board } = this;
     const view = await line.look();
-    if (!view || this.signal.aborted) return;
+    if (!view || this.signal.aborted) return false;
     this.view = view;
     const playable = !view.over && (this._room.isPlayable?.(view) ?? true);
     board.show(view, { playable, animate });
@@ -89,6 +89,7 @@ export class GameRoom {
     this.desk.show(view, { playable, hasPlaces: board.hasPlaces });
     this.moveList.show(line.played, line.at);
     await this._room.show(view);
+    return true;
   }
 
   /** Make a move, by hand or as text. @param {string} move */
@@ -98,7 +99,7 @@ export class GameRoom {
     const made = await this.line.make(move, this.signal).catch((error) => this.desk.complain(error));
     if (!made) return;
     try {
-      await this.refresh({ animate: true });
+      if (!(await this.refresh({ animate: true }))) return;
       const { view } = this;
       const next = view.over ? `. ${resultText(view)}` : `; ${playerName(view.player, view)} to move`;
       announce(capital(`${playerName(player, view)} plays ${lastMove(view)}${next}`));
@@ -110,8 +111,8 @@ export class GameRoom {
   /** Show the position after a number of moves. @param {number} at */
   goTo(at) {
     this.line.go(at);
-    this.refresh({ animate: true }).then(() => {
-      announce(this.line.at ? `After ${this.line.at} moves: ${lastMove(this.view)}` : "The start");
+    this.refresh({ animate: true }).then((shown) => {
+      if (shown) announce(this.line.at ? `After ${this.line.at} moves: ${lastMove(this.view)}` : "The start");
     }).catch((error) => this.fail(error));
   }
 
@@ -125,8 +126,7 @@ export class GameRoom {
     this._state.set({ eval: null });
     this.picker.show(spec);
     try {
-      await this.refresh();
-      announce(`New game of ${this.view?.title}`);
+      if (await this.refresh()) announce(`New game of ${this.view?.title}`);
     } catch (error) {
       this.fail(error);
     }
