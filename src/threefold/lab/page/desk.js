@@ -9,7 +9,7 @@ import { announce, button, copyText, field, fill, fold, h, panel } from "./parts
 export class Desk {
   /**
    * @param {import("./line.js").Line} line
-   * @param {{refresh: () => Promise<void>, onMove: (move: string) => void, onHover: (move: string) => void,
+   * @param {{refresh: () => Promise<unknown>, onMove: (move: string) => void, onHover: (move: string) => void,
    *   signal: AbortSignal}} options `refresh` shows the line after a position was loaded, `onMove`
    *   receives a move that was typed or chosen
    */
