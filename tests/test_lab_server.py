@@ -394,7 +394,9 @@ def test_ones_own_game_is_there_by_the_name_it_was_given() -> None:
 
 
 def test_a_notebook_shows_the_same_steps() -> None:
-    notebook = pytest.importorskip("threefold.textbook.notebook")
+    pytest.importorskip("anywidget", reason="needs threefold[notebook]")
+    from threefold.textbook import notebook
+
     explained = game("tic-tac-toe").explain("alphabeta", depth=1)
     stepper = notebook.Stepper(explained)
     assert len(stepper.run["sentences"]) == len(stepper.run["lines"])

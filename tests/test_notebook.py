@@ -137,7 +137,7 @@ def test_results_and_explanations_have_pictures(tmp_path: Path) -> None:
 
 
 def test_an_explanation_can_be_stepped_through_and_still_has_its_picture(tmp_path: Path) -> None:
-    pytest.importorskip("threefold.textbook.notebook")
+    pytest.importorskip("anywidget", reason="needs threefold[notebook]")
     first = "from threefold import game\ng = game('tic-tac-toe')\n"
     (seen,) = notebook(tmp_path, f"{first}g.explain('alphabeta', depth=1)")
     assert "application/vnd.jupyter.widget-view+json" in seen

@@ -61,7 +61,7 @@ class Clock:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a stop was requested, be it before the search began."""
+        """Whether a stop was requested, even before the search began."""
         return self._told_to_stop
 
     def stop(self) -> None:
