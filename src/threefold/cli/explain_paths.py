@@ -1,0 +1,41 @@
+"""Procedures that find a path: on a graph, or on the 8-puzzle."""
+
+import argparse
+
+from threefold.cli.files import read_text
+from threefold.cli.output import print_json, print_line
+from threefold.errors import ThreefoldError
+from threefold.textbook.graph import parse_graph
+from threefold.textbook.paths import PATH_PROCEDURES, narrate
+from threefold.textbook.puzzle import GOAL, Puzzle
+
+KIND = "paths"
+NAMES: tuple[str, ...] = tuple(PATH_PROCEDURES)
+OPTIONS = {"graph", "start", "goal", "puzzle"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of paths."""
+    parser.add_argument("--graph", metavar="FILE", help="a graph: lines 'A B 4', estimates 'h A 8'")
+    parser.add_argument("--from", dest="start", metavar="NODE", help="where a path starts")
+    parser.add_argument("--to", dest="goal", metavar="NODE", help="where a path ends")
+    parser.add_argument("--puzzle", metavar="TILES", help="an 8-puzzle, like 123456708")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain a procedure on a graph or a puzzle."""
+    procedure = PATH_PROCEDURES[args.procedure]
+    if args.puzzle is not None:
+        found = procedure(Puzzle(), args.puzzle, GOAL)
+    elif args.graph is not None:
+        if args.start is None or args.goal is None:
+            raise ThreefoldError("a path needs --from NODE and --to NODE")
+        found = procedure(parse_graph(read_text(args.graph)), args.start, args.goal)
+    else:
+        raise ThreefoldError(f"{args.procedure} needs --graph FILE or --puzzle TILES")
+    if args.json:
+        print_json(found.to_json())
+        return 0
+    for sentence in narrate(found):
+        print_line(sentence)
+    return 0

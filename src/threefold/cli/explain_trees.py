@@ -1,0 +1,114 @@
+"""Procedures on game trees: minimax, alpha-beta and their relatives."""
+
+import argparse
+import shutil
+from collections.abc import Sequence
+
+from threefold.cli.files import write_text
+from threefold.cli.output import print_json, print_line
+from threefold.cli.trees import add_order, add_tree, chosen_tree
+from threefold.errors import ThreefoldError
+from threefold.textbook.explain import PROCEDURES, Explanation, explain
+from threefold.textbook.narration import narrate, steps
+from threefold.textbook.ordering import reorder
+from threefold.textbook.page import page
+from threefold.textbook.picture import draw
+from threefold.textbook.replay import scene
+from threefold.textbook.terminal import draw_tree
+from threefold.textbook.tikz import tikz
+
+KIND = "trees"
+NAMES: tuple[str, ...] = tuple(PROCEDURES)
+OPTIONS = {
+    *("tree", "game", "position", "eval", "depth", "seed", "order", "cut"),
+    *("step", "svg", "html", "tikz", "at"),
+}
+_STEP_HELP = "Enter: next, b: back, c: next cutoff, e: end, q: quit > "
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of trees."""
+    add_tree(parser)
+    add_order(parser, "given")
+    parser.add_argument(
+        "--cut", metavar="HOW", help="whether equality cuts: equal (the default) or strict"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain a procedure on a tree."""
+    if args.cut not in {None, "equal", "strict"}:
+        raise ThreefoldError(f"--cut {args.cut!r} is neither equal nor strict")
+    root, text = chosen_tree(args)
+    if args.order != "given":
+        root, text = reorder(root, args.order, args.depth, args.seed), None
+    options = {} if args.cut is None else {"cut": args.cut}
+    explained = explain(args.procedure, root, depth=args.depth, tree=text, **options)
+    _write_pictures(args, explained)
+    if args.json:
+        print_json(explained.to_json())
+    elif args.step:
+        _step_through(explained)
+    else:
+        _print(explained)
+    return 0
+
+
+def _write_pictures(args: argparse.Namespace, explained: Explanation) -> None:
+    step = None
+    if args.at is not None:
+        numbered = steps(narrate(explained.events))
+        if not 1 <= args.at <= len(numbered):
+            raise ThreefoldError(f"step {args.at} is not between 1 and {len(numbered)}")
+        step = numbered[args.at - 1]
+    if args.svg is not None:
+        write_text(args.svg, draw(explained.events, step))
+    if args.html is not None:
+        write_text(args.html, page(explained.events, explained.procedure))
+    if args.tikz is not None:
+        write_text(args.tikz, tikz(explained.events, step))
+
+
+def _print(explained: Explanation) -> None:
+    width = shutil.get_terminal_size().columns
+    for sentence in filter(None, narrate(explained.events)):
+        print_line(sentence)
+    print_line()
+    print_line(draw_tree(scene(explained.events, len(explained.events)), width))
+    print_line()
+    print_line(str(explained))
+
+
+def _step_through(explained: Explanation) -> None:
+    """Show one step at a time, forward and backward."""
+    sentences = narrate(explained.events)
+    numbered = steps(sentences)
+    at = 0
+    while True:
+        step = numbered[at]
+        print_line(draw_tree(scene(explained.events, step), shutil.get_terminal_size().columns))
+        print_line(f"\n{at + 1}/{len(numbered)}  {sentences[step - 1]}")
+        try:
+            said = input(_STEP_HELP).strip().lower()
+        except EOFError:
+            break
+        print_line()
+        if said == "q":
+            return
+        at = _next_step(said, at, numbered, explained)
+        if at >= len(numbered):
+            break
+    print_line()
+    print_line(str(explained))
+
+
+def _next_step(said: str, at: int, numbered: Sequence[int], explained: Explanation) -> int:
+    if said == "b":
+        return max(at - 1, 0)
+    if said == "e":
+        return len(numbered)
+    if said == "c":
+        later = range(at + 1, len(numbered))
+        cuts = (i for i in later if explained.events[numbered[i] - 1].kind == "cutoff")
+        return next(cuts, len(numbered))
+    return at + 1
