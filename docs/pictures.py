@@ -39,6 +39,8 @@ TREES = {
     "alphabeta": ("alphabeta", "((3 12 8) (2 4 6) (14 5 2))"),
     "two-ply": ("minimax", "A(B(E:9 F:-6 G:0) C(H:0 I:-2) D(J:-4 K:-3))"),
     "alpha-and-beta": ("alphabeta", "A(B(D:3 E:5) C(F(I(K:0 L) J:5) G(M:7 N)))"),
+    "single-agent": ("single-agent", "((8 2) (2 6 4 6))"),
+    "adversarial": ("minimax", "((8 2) (2 6 4 6))"),
     "ordering": ("alphabeta", "A(B(D(H:6 I:5) E(J:8 K)) C(F(L:2 M:1) G(N O)))"),
 }
 
