@@ -9,6 +9,9 @@ from threefold.rules import svg
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import compare
 from threefold.textbook.explain import explain
+from threefold.textbook.matrix import parse_matrix
+from threefold.textbook.matrix_picture import draw_matrix
+from threefold.textbook.mixture import solve
 from threefold.textbook.ordering import uniform
 from threefold.textbook.picture import draw
 from threefold.textbook.tree import parse_tree
@@ -36,8 +39,13 @@ TREES = {
     "alphabeta": ("alphabeta", "((3 12 8) (2 4 6) (14 5 2))"),
     "two-ply": ("minimax", "A(B(E:9 F:-6 G:0) C(H:0 I:-2) D(J:-4 K:-3))"),
     "alpha-and-beta": ("alphabeta", "A(B(D:3 E:5) C(F(I(K:0 L) J:5) G(M:7 N)))"),
+    "single-agent": ("single-agent", "((8 2) (2 6 4 6))"),
+    "adversarial": ("minimax", "((8 2) (2 6 4 6))"),
     "ordering": ("alphabeta", "A(B(D(H:6 I:5) E(J:8 K)) C(F(L:2 M:1) G(N O)))"),
 }
+
+#: Matrix games.
+MATRICES = {"matrix": "1 5 3; 4 2 3; 0 1 2"}
 
 #: Moves a second in random games on one H200, as docs/gpu.md has them, and how many times as many
 #: that is as on one core, and as pgx makes on the same card.
@@ -71,6 +79,8 @@ def pictures() -> dict[Path, str]:
         drawn[FOLDER / f"{name}.svg"] = draw(events) + "\n"
     compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
+    for name, matrix in MATRICES.items():
+        drawn[FOLDER / f"{name}.svg"] = draw_matrix(solve(parse_matrix(matrix))) + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
     drawn[FOLDER / "speeds.svg"] = speeds() + "\n"
     drawn[FOLDER / "house.svg"] = house() + "\n"

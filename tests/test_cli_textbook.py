@@ -165,6 +165,7 @@ FIGURES: dict[str, dict[str, Any]] = {
     "merged": {"nodes": 20, "leaves": 8, "states": 10},
     "budget": {"nodes": 1_000_000, "minimax_plies": 4, "alphabeta_plies": 8},
     "classification": {},
+    **{key: {} for key in ("fronts", "ida-star", "heuristics", "queens", "annealing")},
 }
 
 

@@ -5,12 +5,13 @@ threefold explain minimax --game tic-tac-toe --depth 2 --eval lines
 threefold explain a-star --graph FILE --from A --to G
 threefold explain ida-star --puzzle 123456708
 threefold explain hill-climbing --queens 8
+threefold explain matrix "3 -1; -2 4"
 """
 
 import argparse
 from typing import Protocol
 
-from threefold.cli import explain_local, explain_paths, explain_trees
+from threefold.cli import explain_local, explain_matrix, explain_paths, explain_trees
 from threefold.cli.output import add_json, whole_number
 from threefold.errors import ThreefoldError
 from threefold.rules.text import did_you_mean, shorten
@@ -36,7 +37,7 @@ class Kind(Protocol):
         """Explain one of its procedures."""
 
 
-KINDS: tuple[Kind, ...] = (explain_trees, explain_paths, explain_local)
+KINDS: tuple[Kind, ...] = (explain_trees, explain_paths, explain_local, explain_matrix)
 _ALL = tuple(name for kind in KINDS for name in kind.NAMES)
 _SPELLED = {"start": "--from", "goal": "--to", "tree": "TREE"}
 

@@ -20,6 +20,17 @@ def read_text(name: str) -> str:
         raise ThreefoldError(f"{shorten(name)} cannot be read: {reason}") from None
 
 
+def given_text(given: str) -> str:
+    """An argument's text: its own, that of the file it names, or standard input for `-`."""
+    if given == "-":
+        return read_text(given)
+    try:
+        is_file = Path(given).is_file()
+    except (OSError, ValueError):
+        is_file = False  # too long, or otherwise not a valid file name
+    return read_text(given) if is_file else given
+
+
 def write_text(name: str, text: str) -> None:
     """Write a file in UTF-8, completely or not at all."""
     try:

@@ -1,9 +1,8 @@
 """What `explain` and `compare` share: a tree as text, in a file or on stdin, or a game's."""
 
 import argparse
-from pathlib import Path
 
-from threefold.cli.files import read_text
+from threefold.cli.files import given_text
 from threefold.cli.output import GAME_HELP, whole_number
 from threefold.errors import ThreefoldError
 from threefold.games import game
@@ -62,13 +61,7 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
 
 def _read(given: str) -> str:
     """The tree's text, from the argument itself, the file it names, or standard input."""
-    if given == "-":
-        return read_text(given)
-    try:
-        if Path(given).is_file():
-            return read_text(given)
-    except (OSError, ValueError):
-        pass  # too long, or otherwise not a valid file name
-    if "(" not in given and ("/" in given or given.endswith(".txt")):
+    text = given_text(given)
+    if text == given and "(" not in given and ("/" in given or given.endswith(".txt")):
         raise ThreefoldError(f"there is no file {shorten(given)}; a tree is written like (3 (4 5))")
-    return given
+    return text

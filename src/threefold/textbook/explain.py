@@ -24,6 +24,7 @@ from threefold.textbook.picture import draw
 from threefold.textbook.proof import proof_number
 from threefold.textbook.scout import pvs, scout
 from threefold.textbook.several import maxn, paranoid
+from threefold.textbook.single_agent import single_agent
 from threefold.textbook.sss import sss
 from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import Event, Line, Trace, names, plain, pruned, visited
@@ -53,6 +54,7 @@ PROCEDURES: dict[str, Procedure] = {
     "maxn": maxn,
     "paranoid": paranoid,
     "proof-number": proof_number,
+    "single-agent": single_agent,
 }
 
 

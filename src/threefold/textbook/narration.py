@@ -6,7 +6,7 @@ immediately changes a bound). `steps` lists the steps worth showing.
 
 from collections.abc import Callable, Sequence
 
-from threefold.textbook.replay import Scene, Spot, replay, short, show
+from threefold.textbook.replay import ONE_AGENT, Scene, Spot, replay, short, show
 from threefold.textbook.trace import Event
 
 #: Beyond this many, names are counted instead of listed.
@@ -81,8 +81,9 @@ def _child(event: Event, scene: Scene, after: Event | None) -> str:
         bound = f"α stays {show(spot.window[0])}" if player == "MAX" else ""
         return f"{returned} to {_named(node)}: {bound or 'β stays ' + show(spot.window[1])}."
     if spot.choice == child:
-        return f"{returned} to {_named(node)}: the best for {player} so far."
-    return f"{returned} to {_named(node)}: {player} keeps {show(spot.value)}{_by(spot)}."
+        return f"{returned} to {_named(node)}: the best for {_mover(scene, node)} so far."
+    mover = _mover(scene, node)
+    return f"{returned} to {_named(node)}: {mover} keeps {show(spot.value)}{_by(spot)}."
 
 
 def _probe(event: Event, _scene: Scene, _after: Event | None) -> str:
@@ -237,6 +238,8 @@ def _named(node: str) -> str:
 
 
 def _mover(scene: Scene, node: str) -> str:
+    if scene.shape.procedure in ONE_AGENT:
+        return "the agent"
     player = scene.shape.player.get(node, "")
     return "chance" if player == "CHANCE" else player
 

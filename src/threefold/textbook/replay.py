@@ -18,6 +18,8 @@ from threefold.textbook.tree import Value, format_number, parse_tree, walk
 #: As many nodes as a reader can follow in one picture.
 MAX_DRAWN = 200
 _OPPOSITE = {"MAX": "MIN", "MIN": "MAX"}
+#: Procedures in which the player at the root makes every choice, whatever the tree's text says.
+ONE_AGENT = {"single-agent"}
 
 
 @dataclass
@@ -114,10 +116,13 @@ def shape_of(events: Sequence[Event]) -> Shape:
 
 
 def _guess_players(shape: Shape) -> None:
-    """Fill in unreported players: the opponent of the last player above moves."""
+    """Fill in unreported players: the opponent of the last player above, or the only agent."""
     mover = {shape.root: shape.player.setdefault(shape.root, "MAX")}
     for node in shape.walk():
         if node == shape.root:
+            continue
+        if shape.procedure in ONE_AGENT:
+            shape.player[node] = mover[node] = mover[shape.root]
             continue
         above = mover[shape.parent[node]]
         player = shape.player.setdefault(node, _OPPOSITE.get(above, "MAX"))

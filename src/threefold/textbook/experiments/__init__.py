@@ -7,11 +7,16 @@ from collections.abc import Callable
 
 from threefold.errors import ThreefoldError
 from threefold.rules.text import did_you_mean, shorten
+from threefold.textbook.experiments.contours import contours
+from threefold.textbook.experiments.cooling import cooling
 from threefold.textbook.experiments.depth import budget, deeper
 from threefold.textbook.experiments.experiment import Experiment
 from threefold.textbook.experiments.formalisms import classification, merged
+from threefold.textbook.experiments.fronts import fronts
 from threefold.textbook.experiments.guarantees import coin, root_values
+from threefold.textbook.experiments.heuristics import heuristics
 from threefold.textbook.experiments.horizon import chess_horizon, chess_quiet, horizon, quiet
+from threefold.textbook.experiments.queens import queens
 
 __all__ = ["EXPERIMENTS", "Experiment", "experiment"]
 
@@ -27,6 +32,11 @@ EXPERIMENTS: dict[str, Callable[[], Experiment]] = {
     "merged": merged,
     "budget": budget,
     "classification": classification,
+    "fronts": fronts,
+    "ida-star": contours,
+    "heuristics": heuristics,
+    "queens": queens,
+    "annealing": cooling,
 }
 
 
