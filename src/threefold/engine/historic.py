@@ -44,6 +44,8 @@ class Historic(Level):
     depth: int
     time: float = math.inf  # its depth is limit enough
     name: str
+    #: Its name and year, for people, and what it does.
+    title: str
     about: str
     #: The game it plays, by the name the command line has for it.
     plays: str = "chess"
@@ -123,23 +125,25 @@ HISTORIC: Final = {
     for each in (
         Historic(
             name="turochamp",
+            title="Turochamp, 1948",
             depth=2,
-            about="Alan Turing and David Champernowne's paper machine, 1948: looks at every move "
-            "and reply, then at considerable moves",
+            about="Alan Turing and David Champernowne's paper machine: looks at every move and "
+            "reply, then at considerable moves",
             load=_turochamp,
         ),
         Historic(
             name="shannon-a",
+            title="Shannon's type A, 1950",
             depth=4,
-            about="Claude Shannon's type A, 1950: looks at every move, 4 plies ahead",
+            about="Claude Shannon's type A: looks at every move, 4 plies ahead",
             load=_shannon_a,
             exact=True,
         ),
         Historic(
             name="shannon-b",
+            title="Shannon's type B, 1950",
             depth=4,
-            about="Claude Shannon's type B, 1950: looks at chosen moves, until the position is "
-            "stable",
+            about="Claude Shannon's type B: looks at chosen moves, until the position is stable",
             load=_shannon_b,
         ),
     )
