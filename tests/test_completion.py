@@ -34,6 +34,7 @@ def ask(program: str, script: str) -> list[str]:
         ("exercise new --se", ["--seed"]),
         ("completion f", ["fish"]),
         ("--ver", ["--version"]),
+        ("play chess --level tu", ["turochamp"]),
     ],
 )
 def test_bash_completes(shell: Shell, words: str, expected: list[str]) -> None:
@@ -58,6 +59,7 @@ def test_bash_completes_files_too(shell: Shell) -> None:
         ("analyze nim --mem", ["--memory"]),
         ("analyze oth", ["othello", "othello(size=8)"]),
         ("completion fi", ["fish"]),
+        ("play chess --level shannon", ["shannon-a", "shannon-b"]),
     ],
 )
 def test_fish_completes(shell: Shell, words: str, expected: list[str]) -> None:
@@ -74,6 +76,7 @@ def test_fish_completes(shell: Shell, words: str, expected: list[str]) -> None:
         ("analyze oth", {"--depth", "othello", "othello(size=8)"}),
         ("exercise new --se", {"--seed"}),
         ("completion fi", {"fish", "zsh"}),
+        ("play chess --level tu", {"turochamp", "human"}),
     ],
 )
 def test_zsh_offers_what_can_follow(shell: Shell, words: str, expected: set[str]) -> None:

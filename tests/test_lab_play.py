@@ -103,6 +103,15 @@ def test_the_engine_may_begin(visitor: Visitor) -> None:
     expect(legal_places(page)).to_have_count(8)
 
 
+def test_a_program_of_the_past_plays_chess_and_nothing_else(visitor: Visitor) -> None:
+    page = visitor.open("play/game=chess&first=turochamp&second=human")
+    expect(page.get_by_text("White · Turochamp, 1948")).to_be_visible()
+    expect(move_list(page)).to_have_text(["e3"])
+    page = visitor.open("play/game=tic-tac-toe&first=human&second=turochamp")
+    expect(page.get_by_text("O · engine, level 3")).to_be_visible()
+    expect(page.get_by_role("option", name="Turochamp, 1948")).to_have_count(0)
+
+
 def test_a_piece_is_dragged(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=chess&{BOTH_HUMAN}")
     place(page, "e2").drag_to(place(page, "e4"))

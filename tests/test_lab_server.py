@@ -101,6 +101,8 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("view", {"game": "tic-tac-toe", "moves": "b2"}, "not a list"),
         ("view", {"game": "tic-tac-toe", "moves": ["b2"] * 9999}, "the limit is"),
         ("reply", {"game": "tic-tac-toe", "level": 11}, "level is not a whole number"),
+        ("reply", {"game": "tic-tac-toe", "level": "turochamp"}, "plays chess only"),
+        ("reply", {"game": "chess", "level": "deep blue"}, "level 'deep blue' is not one of"),
         ("analyse", {"game": "tic-tac-toe", "time": 1e9}, "time is not a number"),
         ("analyse", {"game": "tic-tac-toe", "time": "long"}, "time is not a number"),
         ("analyse", {"game": "tic-tac-toe", "multipv": 0}, "multipv"),
@@ -156,6 +158,7 @@ def test_the_gallery_has_every_game(page: Page) -> None:
     answer = page.ask("games")
     assert [each["game"] for each in answer["games"]] == list(HOMES)
     assert len(answer["levels"]) == 10
+    assert {each["game"] for each in answer["historic"]} <= set(HOMES)
     for each in answer["games"]:
         assert each["picture"].startswith("<svg")
         assert each["about"]
@@ -211,6 +214,10 @@ def test_an_opponent_answers(page: Page) -> None:
     legal = {move["move"] for move in page.ask("view", game="tic-tac-toe", moves=["b2"])["moves"]}
     for level in (1, 10):
         assert page.ask("reply", game="tic-tac-toe", moves=["b2"], level=level)["move"] in legal
+    legal = {move["move"] for move in page.ask("view", game="chess", moves=["e2e4"])["moves"]}
+    answer = page.ask("reply", game="chess", moves=["e2e4"], level="turochamp")
+    assert answer["move"] in legal
+    legal = {move["move"] for move in page.ask("view", game="tic-tac-toe", moves=["b2"])["moves"]}
     answer = page.ask("reply", game="tic-tac-toe", moves=["b2"], time=0.05)
     assert answer["move"] in legal
 

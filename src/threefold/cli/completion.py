@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from threefold.cli.output import print_line
+from threefold.cli.play import LEVEL_NAMES
 from threefold.games.catalogue import HOMES, catalogue, parameters
 
 NAME = "completion"
 HELP = "Tab completion for bash, zsh or fish"
 SHELLS = ("bash", "zsh", "fish")
+#: By option, words that can follow it where others can too.
+_SUGGESTED = {"level": LEVEL_NAMES}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +45,8 @@ class Command:
     #: Whether it takes a game.
     game: bool
     choices: tuple[str, ...]
+    #: By option, the words that can follow it.
+    values: dict[str, tuple[str, ...]]
 
     @property
     def name(self) -> str:
@@ -58,6 +63,7 @@ def _below(
     parser: argparse.ArgumentParser, words: tuple[str, ...], about: str
 ) -> Iterator[Command]:
     options, choices, game = [], [], False
+    values: dict[str, tuple[str, ...]] = {}
     below: list[tuple[str, argparse.ArgumentParser, str]] = []
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -66,11 +72,14 @@ def _below(
             choices += [*action.choices]
         elif action.option_strings:
             options += [(option, _sentence(action.help)) for option in action.option_strings]
+            suggested = action.choices or _SUGGESTED.get(action.dest, ())
+            if suggested:
+                values |= dict.fromkeys(action.option_strings, tuple(map(str, suggested)))
             game = game or action.dest == "game"
         else:
             game = game or action.dest == "game"
             choices += map(str, action.choices or ())
-    yield Command(words, about, tuple(options), game, tuple(choices))
+    yield Command(words, about, tuple(options), game, tuple(choices), values)
     for name, sub, said in below:
         yield from _below(sub, (*words, name), said)
 
@@ -98,6 +107,14 @@ def _cases(commands: list[Command]) -> Iterator[str]:
         yield f"    '{command.name}') candidates=({quoted}); game={int(command.game)} ;;"
 
 
+def _after_options(commands: list[Command]) -> Iterator[str]:
+    """For each option with known values, a line of shell code that sets them."""
+    for command in commands:
+        for option, words in command.values.items():
+            quoted = " ".join(f"'{word}'" for word in words)
+            yield f"    '{command.name} {option}') candidates=({quoted}); game=0 ;;"
+
+
 def _bash(commands: list[Command]) -> Iterator[str]:
     games = " ".join(f"'{game}'" for game in _games())
     yield "# threefold: what Tab completes in bash"
@@ -111,6 +128,9 @@ def _bash(commands: list[Command]) -> Iterator[str]:
     yield "  done"
     yield "  case $command in"
     yield from _cases(commands)
+    yield "  esac"
+    yield '  case "$command ${COMP_WORDS[COMP_CWORD - 1]}" in'
+    yield from _after_options(commands)
     yield "  esac"
     yield "  COMPREPLY=()"
     yield f"  if ((game)) && [[ $current != -* ]]; then candidates+=({games}); fi"
@@ -140,6 +160,9 @@ def _zsh(commands: list[Command]) -> Iterator[str]:
     yield "  case $command in"
     yield from _cases(commands)
     yield "  esac"
+    yield '  case "$command ${words[CURRENT-1]}" in'
+    yield from _after_options(commands)
+    yield "  esac"
     yield "  compadd -- $candidates"
     yield f"  if ((game)); then compadd -- {games}; fi"
     yield "  _files"
@@ -160,7 +183,9 @@ def _fish(commands: list[Command]) -> Iterator[str]:
         for option, about in command.options:
             if option.startswith("--"):
                 long = option.removeprefix("--")
-                yield f"complete -c threefold -n '{seen}' -l '{long}' -d '{about}'"
+                words = " ".join(command.values.get(option, ()))
+                takes = f" -x -a '{words}'" if words else ""
+                yield f"complete -c threefold -n '{seen}' -l '{long}' -d '{about}'{takes}"
         for choice in command.choices:
             yield f"complete -c threefold -n '{seen}' -a '{choice}'"
         if command.game:

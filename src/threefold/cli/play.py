@@ -1,8 +1,9 @@
 """Play in the terminal: against the computer, or two people at one keyboard.
 
 Levels of the computer go from 1 (beginner) over 3 (easy), 5 (medium) and 7 (hard) to 10 (full
-strength). Type a move in the game's notation. Other things to type: moves (what is legal), hint,
-bar (an evaluation bar), undo, resign, quit, help.
+strength); in chess there are also programs of the past: turochamp, shannon-a, shannon-b. Type a
+move in the game's notation. Other things to type: moves (what is legal), hint, bar (an
+evaluation bar), undo, resign, quit, help.
 """
 
 import argparse
@@ -28,6 +29,11 @@ NAME = "play"
 HELP = "play in the terminal"
 
 DEFAULT_LEVEL = "medium"
+#: What --level takes besides a number.
+LEVEL_NAMES = (
+    *("human", "random", "beginner", "easy", "medium", "hard", "full"),
+    *("turochamp", "shannon-a", "shannon-b"),
+)
 #: Seconds for a hint, and for each look of the evaluation bar.
 _HINT_TIME = 1.0
 _BAR_TIME = 0.2
@@ -50,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_LEVEL,
         metavar="LEVEL",
         help="the opponent: human, random, 1 to 10, or beginner, easy, medium (the default), hard, "
-        "full",
+        "full; in chess also turochamp, shannon-a or shannon-b, programs of 1948 to 1950",
     )
     parser.add_argument(
         "--side",
@@ -69,8 +75,17 @@ def run(args: argparse.Namespace) -> int:
     game, s, _ = chosen_game(args)
     if args.eval is not None:
         game = game.using(args.eval)
+        _check_evaluation(args.level)
     play(game, s, level=args.level, side=_side(game, args.side), seed=args.seed, bar=args.bar)
     return 0
+
+
+def _check_evaluation(level: str) -> None:
+    """Raise if a level has its own evaluation, so that another would change nothing."""
+    from threefold.engine.historic import HISTORIC
+
+    if level in HISTORIC:
+        raise ThreefoldError(f"{level} has its own evaluation; leave out --eval")
 
 
 def _side(game: Game[Any], given: str) -> Player:

@@ -1,14 +1,14 @@
-"""Opponents from beginner to full strength: how far each looks, and how often it slips."""
+"""Opponents from beginner to full strength, and those from history, by name or number."""
 
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.alphabeta import choose
 from threefold.engine.analysis import Engine
-from threefold.engine.limits import Limits
+from threefold.engine.historic import HISTORIC
+from threefold.engine.level import Level
 from threefold.engine.result import Result
 from threefold.engine.running import Running
 from threefold.errors import NotCompilable, ThreefoldError
@@ -17,24 +17,6 @@ from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean, shorten
 
 S = TypeVar("S")
-
-
-@dataclass(frozen=True)
-class Level:
-    """How strong an opponent is."""
-
-    number: int
-    #: Maximum depth in plies, and maximum time in seconds.
-    depth: int | None
-    time: float
-    #: How often it plays a random move instead, out of a hundred.
-    slips: int = 0
-
-    def __str__(self) -> str:
-        looks = (
-            f"thinks {self.time:g} s" if self.depth is None else f"looks {self.depth} plies ahead"
-        )
-        return f"{looks}, slips {self.slips} % of the time" if self.slips else looks
 
 
 #: Seconds a move at full strength; the maximum below it.
@@ -58,15 +40,17 @@ _INTERPRETED_DEPTH: Final = 4
 
 def level(given: str) -> Level:
     """The level that a name or number means."""
+    if given in HISTORIC:
+        return HISTORIC[given]
     number = NAMED.get(given) or (int(given) if re.fullmatch("[0-9]{1,3}", given) else 0)
     if not 1 <= number <= len(LEVELS):
-        hint = did_you_mean(given, ("human", "random", *NAMED))
+        hint = did_you_mean(given, ("human", "random", *NAMED, *HISTORIC))
         if hint.endswith("?"):
             raise ThreefoldError(f"there is no level {shorten(given)}: {hint}")
         names = ", ".join(f"{name} ({number})" for name, number in NAMED.items())
         raise ThreefoldError(
             f"level {shorten(given)} is neither human, random, a number from 1 to {len(LEVELS)} "
-            f"nor one of {names}"
+            f"nor one of {names}, {', '.join(HISTORIC)}"
         )
     return LEVELS[number - 1]
 
@@ -80,14 +64,15 @@ class Opponent(Generic[S]):
         level: Level,
         *,
         seed: int | None = None,
-        engine: Engine[S] | None = None,
+        engine: Engine[Any] | None = None,
     ) -> None:
+        """An `engine` that is given must be for the level's view of the game."""
         self._game = game
         self._level = level
         self._rng = random.Random(seed)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         try:
-            self._engine: Engine[S] | None = engine or Engine(game)
+            self._engine: Engine[Any] | None = engine or Engine(level.view(game))
         except NotCompilable:
             self._engine = None
 
@@ -100,9 +85,7 @@ class Opponent(Generic[S]):
             depth = self._level.depth
             depth = _INTERPRETED_DEPTH if depth is None else min(depth, _INTERPRETED_DEPTH)
             return choose(self._game, s, depth).best
-        found = self.start(s, history).result()
-        assert found.best is not None
-        return found.best
+        return self.pick(s, self.start(s, history).result())
 
     def choose_at_once(self, s: S) -> Action | None:
         """The only legal move, or a slip; None if it has to think."""
@@ -113,12 +96,11 @@ class Opponent(Generic[S]):
             return self._rng.choice(moves)
         return None
 
-    def start(self, s: S, history: Sequence[S] = ()) -> Running[Result[S]]:
+    def start(self, s: S, history: Sequence[S] = ()) -> Running[Result[Any]]:
         """Start thinking, within the level's limits; only if the game can be compiled."""
         assert self._engine is not None
-        return self._engine.start(
-            s,
-            Limits(time=self._level.time, depth=self._level.depth),
-            seed=self._rng.getrandbits(32),
-            history=history,
-        )
+        return self._level.start(self._engine, s, self._rng.getrandbits(32), history)
+
+    def pick(self, s: S, found: Result[Any]) -> Action:
+        """The move to make, given what the thinking that was started has found."""
+        return self._level.pick(s, found, self._rng)

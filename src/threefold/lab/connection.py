@@ -36,7 +36,7 @@ from threefold.lab.limits import (
     SEARCHES_PER_CLIENT,
 )
 from threefold.lab.requests import BadRequest, Request
-from threefold.lab.searching import SEARCHES, Means, News, levels
+from threefold.lab.searching import SEARCHES, Means, News, historic, levels
 from threefold.lab.stopping import Stop
 from threefold.rules.text import shorten
 from threefold.textbook.trace import at_most, unless
@@ -45,7 +45,11 @@ log = logging.getLogger("threefold.lab")
 
 #: Requests that are answered immediately.
 ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
-    "games": lambda gallery, _: {"games": gallery.listed(), "levels": levels()},
+    "games": lambda gallery, _: {
+        "games": gallery.listed(),
+        "levels": levels(),
+        "historic": historic(),
+    },
     "view": boards.view,
     "roll": boards.roll,
     "put": boards.put,

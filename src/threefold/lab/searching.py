@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from threefold.engine.analysis import Engine
+from threefold.engine.historic import HISTORIC
+from threefold.engine.level import Level
 from threefold.engine.levels import LEVELS, NAMED, Opponent, level
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import MonteCarlo
@@ -65,25 +67,43 @@ def levels() -> list[dict[str, Any]]:
     ]
 
 
+def historic() -> list[dict[str, Any]]:
+    """The programs of the past, and the game that each plays."""
+    return [
+        {"level": each.name, "name": each.title, "about": str(each), "game": each.plays}
+        for each in HISTORIC.values()
+    ]
+
+
+def _level(request: Request) -> Level:
+    """The opponent that a request asks for: by number, or by the name of a program of the past."""
+    if isinstance(request["level"], str):
+        return HISTORIC[request.choice("level", HISTORIC)]
+    return level(str(request.whole("level", 1, len(LEVELS))))
+
+
 def reply(means: Means, request: Request, stop: Stop) -> News:
     """The move of an opponent: at a level, or within limits."""
     so_far = _unfinished(means.gallery, request)
     game, s = so_far.game, so_far.now
     _check_compilable(means.gallery, game)
     with (yield from means.memory.lend(_FOR_A_TABLE, stop)) as megabytes:
-        engine = _engine(means.gallery, game, megabytes)
         if request.has("level"):
-            wanted = level(str(request.whole("level", 1, len(LEVELS))))
+            wanted = _level(request)
+            engine = _engine(means.gallery, wanted.view(game), megabytes)
             opponent = Opponent(game, wanted, engine=engine)
             at_once = opponent.choose_at_once(s)
             if at_once is not None:
                 return _move(game, s, at_once)
-            running = opponent.start(s, so_far.before)
+            found = yield from _watched(opponent.start(s, so_far.before), so_far, stop)
+            best: Action | None = opponent.pick(s, found)
         else:
+            engine = _engine(means.gallery, game, megabytes)
             running = _started(engine, so_far, request, multipv=1)
-        found = yield from _watched(running, so_far, stop)
-    assert found.best is not None
-    return _move(game, s, found.best) | {"result": _shown(so_far, found)}
+            found = yield from _watched(running, so_far, stop)
+            best = found.best
+    assert best is not None
+    return _move(game, s, best) | {"result": _shown(so_far, found)}
 
 
 def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:

@@ -44,6 +44,9 @@ MAX_PLY = 150 * (30 + 96 - 8 + 1)
 FIFTY_MOVES = 100
 SEVENTY_FIVE_MOVES = 150
 
+#: Moves are below this: the promotion is the highest part, and at most a queen.
+MOVE_RANGE = 5 << 12
+
 #: The dark squares, including a1.
 DARK = word(0xAA55AA55AA55AA55)
 
@@ -321,5 +324,5 @@ def rules() -> RuleHooks:
         "repeats": 3,
         "max_moves": MAX_MOVES,
         "max_ply": MAX_PLY,
-        "move_range": 5 << 12,
+        "move_range": MOVE_RANGE,
     }

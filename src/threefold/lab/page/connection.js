@@ -186,6 +186,7 @@ export const ask = (what, fields, options) => connection.ask(what, fields, optio
  * @typedef {object} Catalogue
  * @property {GameInfo[]} games
  * @property {{level: number, name: string, about: string}[]} levels
+ * @property {{level: string, name: string, about: string, game: string}[]} historic programs of the past, and what they play
  */
 
 /** @type {Promise<Catalogue> | undefined} */

@@ -17,6 +17,9 @@ const SECONDS = [1, 3, 10, 30];
 const ROLL_PAUSE = 700;
 const USUAL = ["human", "3"];
 
+/** Whether a player is the engine with so many seconds a move. @param {string} who */
+const isSeconds = (who) => /^[\d.]+s$/.test(who);
+
 /**
  * @param {HTMLElement} main
  * @param {State} state
@@ -33,11 +36,18 @@ class Play {
    */
   constructor(main, state) {
     this._state = state;
+    /** @type {import("../connection.js").Catalogue | undefined} */
+    this._catalogue = undefined;
+    /** The game whose players are offered. @type {string | undefined} */
+    this._offeredFor = undefined;
     /** What the engine or nature is doing now. @type {AbortController | undefined} */
     this._working = undefined;
     /** @type {GameRoom} */
     this.room = new GameRoom(state, {
-      prepare: async () => this._offerPlayers((await games()).levels),
+      prepare: async () => {
+        this._catalogue = await games();
+        this._offeredFor = undefined;
+      },
       isPlayable: (view) => this._isHuman(view.player),
       show: (view) => this._show(view),
       stop: () => {
@@ -83,13 +93,25 @@ class Play {
 
   // Who plays.
 
-  /** @param {{level: number, name: string, about: string}[]} levels */
-  _offerPlayers(levels) {
+  /** Programs of the past that play the game on the board. */
+  _historic() {
+    const [name] = this.room.line.game.split("(");
+    return this._catalogue?.historic.filter(({ game }) => game === name) ?? [];
+  }
+
+  /** Offer the players that there are for the game on the board. */
+  _offerPlayers() {
+    const { game } = this.room.line;
+    if (this._offeredFor === game) return;
+    this._offeredFor = game;
+    const levels = this._catalogue?.levels ?? [];
+    const historic = this._historic();
     /** @type {[string, string][]} */
     const options = [
       [HUMAN, "Human"],
       ...levels.map(({ level, name }) => /** @type {[string, string]} */ ([String(level), `Level ${level}${name ? ` · ${name}` : ""}`])),
       ...SECONDS.map((s) => /** @type {[string, string]} */ ([`${s}s`, `Engine, ${s} s`])),
+      ...historic.map(({ level, name }) => /** @type {[string, string]} */ ([level, name])),
     ];
     fill(this._players, ["first", "second"].map((key, player) => {
       const control = select(options, this._side(player), (value) => {
@@ -99,16 +121,18 @@ class Play {
       });
       /** @param {HTMLElement} element @param {string} value */
       const about = (element, value) => {
-        element.title = levels.find(({ level }) => String(level) === value)?.about ?? "";
+        element.title = [...levels, ...historic].find(({ level }) => String(level) === value)?.about ?? "";
       };
       about(control, this._side(player));
       return field(capital(PLAYERS[player] ?? ""), control);
     }));
   }
 
-  /** Who plays a side. @param {number} player */
+  /** Who plays a side; someone who does not play this game gives way to the usual player. @param {number} player */
   _side(player) {
-    return this._state.get(player ? "second" : "first", USUAL[player]);
+    const who = this._state.get(player ? "second" : "first", USUAL[player]);
+    const playsAnother = this._catalogue?.historic.some(({ level }) => level === who) && !this._historic().some(({ level }) => level === who);
+    return playsAnother ? USUAL[player] : who;
   }
 
   /** @param {number} player */
@@ -121,6 +145,7 @@ class Play {
   /** @param {View} view */
   _show(view) {
     const { line } = this.room;
+    this._offerPlayers();
     for (const [player, label] of this._players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
     this._welcome.hidden = line.moves.length > 0;
     this._back.disabled = this._takenBackTo() === undefined;
@@ -146,8 +171,9 @@ class Play {
    */
   _nameOf(player, view) {
     const who = this._side(player);
-    const engine = who.endsWith("s") ? `engine, ${who.slice(0, -1)} s` : `engine, level ${who}`;
-    return `${capital(view.sides[player])} · ${who === HUMAN ? "human" : engine}`;
+    const program = this._historic().find(({ level }) => level === who)?.name;
+    const engine = isSeconds(who) ? `engine, ${who.slice(0, -1)} s` : `engine, level ${who}`;
+    return `${capital(view.sides[player])} · ${who === HUMAN ? "human" : program ?? engine}`;
   }
 
   /** @param {View} view */
@@ -212,7 +238,7 @@ class Play {
     const { line } = this.room;
     this._showStrips(view, "thinking…");
     const who = this._side(view.player);
-    const strength = who.endsWith("s") ? { time: Number(who.slice(0, -1)) } : { level: Number(who) };
+    const strength = isSeconds(who) ? { time: Number(who.slice(0, -1)) } : { level: Number(who) || who };
     const { move, text } = await ask("reply", { ...line.here, ...strength }, {
       signal,
       onNews: (news) => {
