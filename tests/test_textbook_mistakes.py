@@ -63,7 +63,17 @@ def fingerprint(procedure: Any, probes: list[Node]) -> list[Any]:
 def planted() -> list[Any]:
     """Every comparison of every procedure, reversed, one at a time."""
     found = []
-    for name in ("minimax", "alphabeta", "negamax", "scout", "mtdf", "sss", "chance", "minmax"):
+    for name in (
+        "minimax",
+        "alphabeta",
+        "negamax",
+        "scout",
+        "mtdf",
+        "sss",
+        "chance",
+        "minmax",
+        "one_function",
+    ):
         module = importlib.import_module(f"threefold.textbook.{name}")
         for number, line in enumerate(inspect.getsource(module).splitlines()):
             code = line.split("#")[0]
