@@ -32,6 +32,9 @@ from threefold.textbook.tree import Node, format_number, parse_tree, walk
 
 EXACT = [
     "minimax",
+    "minimax-value",
+    "minimax-n",
+    "heuristic-minimax",
     "minimax-bottom-up",
     "minmax",
     "alphabeta",
@@ -397,7 +400,10 @@ def test_unknown_procedures_depths_and_options() -> None:
         explain("guess", tree)
     with pytest.raises(ThreefoldError, match="depth -1 is negative"):
         explain("minimax", tree, depth=-1)
-    with pytest.raises(ThreefoldError, match="minimax has no option 'cut'"):
+    with pytest.raises(
+        ThreefoldError,
+        match="minimax has no option cut=; alphabeta, alphabeta-hard, negamax have it",
+    ):
         explain("minimax", tree, cut="strict")
 
 

@@ -2,19 +2,33 @@
 
 import argparse
 import json
+import math
 import re
 import sys
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from student_programs import ALPHABETA, FAIL_HARD, MINIMAX
+from student_programs import (
+    ALPHABETA,
+    FAIL_HARD,
+    LAYERS,
+    MINIMAX,
+    NEGAMAX,
+    SLIDES,
+    alpha_beta,
+)
 
 from threefold.cli import grade as command
 from threefold.errors import ThreefoldError
+from threefold.rules.contract import MAX
+from threefold.textbook.conventions import HARD, SOFT, Convention, Run, fitting
+from threefold.textbook.cut import CUTS, Cut
+from threefold.textbook.explain import explain
 from threefold.textbook.grade import Difference, Grade, grade, random_trees
-from threefold.textbook.tree import parse_tree, walk
+from threefold.textbook.tree import Node, parse_tree, walk
 
 
 @pytest.fixture
@@ -69,11 +83,35 @@ def test_right_programs(student: Path) -> None:
         ("alphabeta", 60, "equal"),
     ]
     assert str(found) == (
-        "minimax: right on 60 of 60 trees\nalphabeta: right on 60 of 60 trees (equality cuts)"
+        "minimax: right on 60 of 60 trees (recognized: depth first)\n"
+        "alphabeta: right on 60 of 60 trees (recognized: fail-soft, equality cuts at MAX and MIN)"
     )
     assert [one.name for one in graded(student, ALPHABETA).functions] == ["alphabeta"]
     both = graded(student, MINIMAX + ALPHABETA, function="minimax")
     assert [one.name for one in both.functions] == ["minimax"]
+
+
+@pytest.mark.parametrize(
+    ("code", "recognized"),
+    [
+        (ALPHABETA.replace(">=", ">").replace("<=", "<"), "fail-soft, equality does not cut"),
+        (ALPHABETA.replace(">=", ">"), "fail-soft, equality cuts at MIN only"),
+        (ALPHABETA.replace("<=", "<"), "fail-soft, equality cuts at MAX only"),
+        (SLIDES, "fail-hard, equality cuts at MAX only"),
+        (
+            FAIL_HARD.replace("> beta", ">= beta").replace("< alpha", "<= alpha"),
+            "fail-hard, equality cuts at MAX and MIN",
+        ),
+        # It takes no window, so nothing shows what it returns outside one.
+        (NEGAMAX, "fail-soft or fail-hard, equality cuts at MAX and MIN"),
+    ],
+)
+def test_conventions_are_recognized(student: Path, code: str, recognized: str) -> None:
+    found = graded(student, code)
+    assert found.right, str(found)
+    assert found.functions[0].recognized == recognized
+    assert f"(recognized: {recognized})" in str(found)
+    assert found.to_json()["functions"][0]["recognized"] == recognized
 
 
 @pytest.mark.parametrize(
@@ -84,6 +122,117 @@ def test_equality_may_cut_or_not(student: Path, code: str) -> None:
     assert found.right, str(found)
     assert found.functions[0].cut == "strict"
     assert "equality does not cut" in str(found)
+
+
+@pytest.mark.parametrize("at_max", [True, False])
+@pytest.mark.parametrize("at_min", [True, False])
+@pytest.mark.parametrize("soft", [True, False])
+@pytest.mark.parametrize("bounds", [True, False])
+def test_every_printed_convention_is_right(
+    student: Path, at_max: bool, at_min: bool, soft: bool, bounds: bool
+) -> None:
+    """Where equality cuts × fail-soft or fail-hard × what is tested."""
+    both = (soft, soft)
+    code = alpha_beta(at_max=at_max, at_min=at_min, after=both, otherwise=both, bounds=bounds)
+    found = graded(student, code)
+    assert found.right, str(found)
+    assert found.functions[0].cut == str(Cut(at_max, at_min))
+    name = "fail-soft" if soft else "fail-hard"
+    assert found.functions[0].recognized == f"{name}, {Cut(at_max, at_min).where}"
+
+
+class Watched:
+    """A node as a program sees it, which remembers the leaves looked at."""
+
+    def __init__(self, node: Node, leaves: list[str]) -> None:
+        self.name, self.is_max = node.name, node.player == MAX
+        self.children = tuple(Watched(child, leaves) for child in node.children)
+        self._value, self._leaves = node.value, leaves
+
+    @property
+    def value(self) -> Any:
+        if not self.children and self.name not in self._leaves:
+            self._leaves.append(self.name)
+        return None if self.children else self._value
+
+
+@pytest.mark.parametrize("returns", [*product([True, False], repeat=4)])
+def test_every_other_convention_fits_too(returns: tuple[bool, bool, bool, bool]) -> None:
+    """MAX and MIN return soft or hard values after a cut and elsewhere: run here, which is fast."""
+    a, b, c, d = returns
+    texts = random_trees(60, seed=1)
+    for at_max, at_min, bounds in product([True, False], repeat=3):
+        student: dict[str, Any] = {}
+        code = alpha_beta(
+            at_max=at_max, at_min=at_min, after=(a, b), otherwise=(c, d), bounds=bounds
+        )
+        exec(code, student)
+        runs: list[Run] = []
+        for text in texts:
+            leaves: list[str] = []
+            root = Watched(parse_tree(text), leaves)
+            runs.append((student["alphabeta"](root, -math.inf, math.inf), leaves))
+        fit = fitting(texts, runs, (), ())
+        assert {one.cut for one in fit} == {Cut(at_max, at_min)}
+
+
+def test_the_open_convention_is_the_printed_procedures() -> None:
+    """The grader's own run, with its choices made, against the procedures step by step."""
+    for text in random_trees(60, seed=5):
+        for cut in CUTS:
+            for returns, procedure in ((SOFT, "alphabeta"), (HARD, "alphabeta-hard")):
+                for window in ({}, {"alpha": -2, "beta": 1}):
+                    run = explain(procedure, parse_tree(text), cut=cut, **window)  # type: ignore[arg-type]
+                    leaves = [event.node for event in run.events if event.kind == "leaf"]
+                    ours = Convention(cut, returns, returns, procedure == "alphabeta-hard")
+                    found = ours.run(parse_tree(text), **window)
+                    assert found == (run.value, leaves), (text, cut, procedure)
+
+
+def test_minimax_may_go_layer_by_layer(student: Path) -> None:
+    found = graded(student, LAYERS)
+    assert found.right, str(found)
+    assert found.functions[0].recognized == "layer by layer from the bottom"
+    first_reads = LAYERS.replace(
+        "    value = {}",
+        "    value = {}\n    for layer in layers:\n"
+        "        for one in layer:\n            one.value",
+    )
+    assert graded(student, first_reads).functions[0].recognized == "layer by layer from the top"
+    backwards = LAYERS.replace("for one in layer:", "for one in layer[::-1]:")
+    assert wrong(student, backwards).kind == "order"
+
+
+#: Equality cuts here and not there: at nodes of the same player, so it is no convention.
+MIXED = {
+    "by the number of children": "len(node.children) == 2",
+    "by the name": "node.name < 'E'",
+    "by the first child": "node.children[0].children",
+    "by the value": "best > 0",
+}
+
+
+@pytest.mark.parametrize("where", MIXED.values(), ids=MIXED)
+@pytest.mark.parametrize("soft", [True, False])
+def test_a_mixture_is_no_convention(student: Path, where: str, soft: bool) -> None:
+    code = alpha_beta(at_max=False, at_min=False, after=(soft,) * 2, otherwise=(soft,) * 2)
+    code = code.replace("alpha > beta", f"alpha > beta or (alpha == beta and {where})")
+    code = code.replace("beta < alpha", f"beta < alpha or (alpha == beta and {where})")
+    first = wrong(student, code)
+    assert first.kind == "cuts"
+    assert first.explanation.endswith("Choose one rule for MAX and one for MIN.")
+
+
+@pytest.mark.parametrize(
+    "body", ["while alpha > -INF: pass", "alpha > -INF and 1 / 0", "if alpha > -INF: return 'x'"]
+)
+def test_what_a_window_does_to_a_program_costs_no_marks(student: Path, body: str) -> None:
+    code = alpha_beta(at_max=True, at_min=True, after=(True, True), otherwise=(True, True))
+    found = graded(
+        student, code.replace("    return search", f"    {body}\n    return search"), seconds=3
+    )
+    assert found.right, str(found)
+    assert found.functions[0].recognized.startswith("fail-soft or fail-hard, ")
 
 
 def test_a_leaf_may_be_found_and_read_in_other_ways(student: Path) -> None:
@@ -132,12 +281,16 @@ def test_one_that_cuts_too_much(student: Path) -> None:
     )
 
 
-def test_one_that_cuts_by_equality_on_one_side_only(student: Path) -> None:
-    first = wrong(student, ALPHABETA.replace("value >= beta", "value > beta"))
+def test_one_that_only_cuts_shallowly(student: Path) -> None:
+    """A bound from further up than the parent is forgotten: a missed cut, not a convention."""
+    code = ALPHABETA.replace(
+        "min(value, alphabeta(child, alpha, beta))",
+        "min(value, alphabeta(child, float('-inf'), beta))",
+    )
+    first = wrong(student, code)
     assert first.kind == "cuts"
-    assert first.explanation.endswith("On earlier trees equality did not cut; be consistent.")
-    first = wrong(student, ALPHABETA.replace("value <= alpha", "value < alpha"))
-    assert first.kind == "cuts"
+    assert first.missed_cuts
+    assert "Choose one rule" not in first.explanation
 
 
 def test_one_that_mixes_up_max_and_min(student: Path) -> None:
@@ -315,7 +468,9 @@ def test_command(student: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     picture = tmp_path / "difference.svg"
     student.write_text(MINIMAX, "utf-8")
     assert threefold(str(student), "--trees", "20", "--svg", str(picture)) == 0
-    assert capsys.readouterr().out == "minimax: right on 20 of 20 trees\n"
+    assert capsys.readouterr().out == (
+        "minimax: right on 20 of 20 trees (recognized: depth first)\n"
+    )
     assert not picture.exists()
     student.write_text(MINIMAX.replace("max(values) if", "min(values) if"), "utf-8")
     assert threefold(str(student), "--seed", "2", "--svg", str(picture)) == 1

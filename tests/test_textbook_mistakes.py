@@ -73,6 +73,7 @@ def planted() -> list[Any]:
         "chance",
         "minmax",
         "single_agent",
+        "one_function",
     ):
         module = importlib.import_module(f"threefold.textbook.{name}")
         for number, line in enumerate(inspect.getsource(module).splitlines()):

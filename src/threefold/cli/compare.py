@@ -10,7 +10,7 @@ import argparse
 
 from threefold.cli.files import write_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
-from threefold.cli.trees import add_order, add_tree, chosen_tree
+from threefold.cli.trees import add_cut, add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import USUAL, compare
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold compare`."""
     add_tree(parser)
     add_order(parser, "given")
+    add_cut(parser)
     parser.add_argument(
         "--procedures",
         metavar="A,B,…",
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         root = uniform(args.branching, args.depth, args.seed)
     else:
         root, _ = chosen_tree(args)
-    compared = compare(root, procedures, orders, args.depth, args.seed)
+    compared = compare(root, procedures, orders, args.depth, args.seed, args.cut)
     if args.chart is not None:
         write_text(args.chart, _chart(args, procedures, orders[0]))
     if args.json:
@@ -69,5 +70,5 @@ def _chart(args: argparse.Namespace, procedures: list[str], order: str) -> str:
             root = uniform(args.branching, depth, args.seed)
         else:
             root, _ = chosen_tree(args)
-        results[depth] = compare(root, procedures, [order], depth, args.seed)
+        results[depth] = compare(root, procedures, [order], depth, args.seed, args.cut)
     return chart(results, args.branching)

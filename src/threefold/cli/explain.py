@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     for name in sorted(args.unset.keys() - kind.OPTIONS):
         # Refuse an option that means nothing here instead of ignoring it.
         if getattr(args, name) != args.unset[name]:
-            option = _SPELLED.get(name, f"--{name}")
+            option = _SPELLED.get(name, f"--{name.replace('_', '-')}")
             raise ThreefoldError(
                 f"{option} does not go with {args.procedure}, which is for {kind.KIND}"
             )

@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Sequence
 
 from threefold.cli.files import write_text
-from threefold.cli.output import print_json, print_line
-from threefold.cli.trees import add_order, add_tree, chosen_tree
+from threefold.cli.output import print_json, print_line, whole_number
+from threefold.cli.trees import add_cut, add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
 from threefold.textbook.narration import narrate, steps
@@ -20,7 +20,8 @@ from threefold.textbook.tikz import tikz
 KIND = "trees"
 NAMES: tuple[str, ...] = tuple(PROCEDURES)
 OPTIONS = {
-    *("tree", "game", "position", "eval", "depth", "seed", "order", "cut"),
+    *("tree", "game", "position", "eval", "depth", "seed", "order"),
+    *("cut", "deep_enough", "plausible", "plausible_by"),
     *("step", "svg", "html", "tikz", "at"),
 }
 _STEP_HELP = "Enter: next, b: back, c: next cutoff, e: end, q: quit > "
@@ -30,19 +31,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of trees."""
     add_tree(parser)
     add_order(parser, "given")
+    add_cut(parser)
     parser.add_argument(
-        "--cut", metavar="HOW", help="whether equality cuts: equal (the default) or strict"
+        "--deep-enough",
+        metavar="FACTORS",
+        help="where minmax stops, any of won, plies=3, exceeds=3, promising=4:8 (from 4 plies on, "
+        "where the static value is 8 or more from even), time=0.5 and stable=2, with commas",
+    )
+    parser.add_argument(
+        "--plausible",
+        metavar="K",
+        type=whole_number,
+        help="generate only the K moves of each position that look best",
+    )
+    parser.add_argument(
+        "--plausible-by",
+        metavar="HOW",
+        help="what they look best to: eval, the static evaluation (the default), or order, the "
+        "game's own first guess",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Explain a procedure on a tree."""
-    if args.cut not in {None, "equal", "strict"}:
-        raise ThreefoldError(f"--cut {args.cut!r} is neither equal nor strict")
+    if args.plausible_by is not None and args.plausible is None:
+        raise ThreefoldError("--plausible-by needs --plausible K")
     root, text = chosen_tree(args)
     if args.order != "given":
         root, text = reorder(root, args.order, args.depth, args.seed), None
-    options = {} if args.cut is None else {"cut": args.cut}
+    given = ("cut", "deep_enough", "plausible", "plausible_by")
+    options = {name: value for name in given if (value := getattr(args, name)) is not None}
     explained = explain(args.procedure, root, depth=args.depth, tree=text, **options)
     _write_pictures(args, explained)
     if args.json:

@@ -39,6 +39,16 @@ def add_order(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+def add_cut(parser: argparse.ArgumentParser) -> None:
+    """Add --cut."""
+    parser.add_argument(
+        "--cut",
+        metavar="HOW",
+        help="whether equality cuts: equal (the default), strict, or a choice for each side, such "
+        "as max=equal,min=strict",
+    )
+
+
 def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
     """The root, and the tree's text if it has one."""
     if args.depth is not None and args.depth < 0:

@@ -21,7 +21,8 @@ from threefold.textbook import exercise as exercises
 from threefold.textbook.answers import BadAnswer
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import USUAL, Comparison, Theory, compare
-from threefold.textbook.explain import PROCEDURES, Explanation, explain
+from threefold.textbook.cut import CUTS
+from threefold.textbook.explain import PROCEDURES, Explanation, explain, takes
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.layout import lay_out
 from threefold.textbook.listing import listing
@@ -52,6 +53,7 @@ def procedures(_gallery: Gallery, _request: Request) -> dict[str, Any]:
                 "name": name,
                 "about": inspect.getdoc(procedure) or "",
                 "listing": listing(procedure).lines,
+                "cut": takes(name, "cut"),
             }
             for name, procedure in PROCEDURES.items()
         ],
@@ -226,7 +228,7 @@ def _explained(gallery: Gallery, request: Request, name: str, order: str) -> Exp
     if order != "given":
         seed = request.whole("seed", 0, 1 << 31, 0)
         root, text = _within_reason(reorder, root, order, depth, seed), None
-    options = {"cut": request.choice("cut", ("equal", "strict"))} if request.has("cut") else {}
+    options = {"cut": request.choice("cut", [*map(str, CUTS)])} if request.has("cut") else {}
     return _within_reason(explain, name, root, depth=depth, tree=text, **options)
 
 

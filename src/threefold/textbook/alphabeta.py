@@ -4,16 +4,24 @@ alpha is what MAX is already sure of on the path to a node, beta what MIN is sur
 value falls outside that window, play will not reach it. The value at the root is minimax's. With
 perfect ordering, a uniform tree of branching factor b and depth d costs b^⌈d/2⌉ + b^⌊d/2⌋ − 1
 leaves instead of b^d.
+
+A comment "as printed" on a line is what the lecture's listing has there; the stepper shows both.
 """
 
 from threefold.rules.contract import MAX
+from threefold.textbook.cut import EQUAL, Cut
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node
 
 
 def alphabeta(
-    root: Node, trace: Trace, depth: int | None = None, cut: str = "equal"
+    root: Node,
+    trace: Trace,
+    depth: int | None = None,
+    cut: Cut = EQUAL,
+    alpha: Bound = -INFINITY,
+    beta: Bound = INFINITY,
 ) -> tuple[Bound, Line]:
     """Fail-soft: a node returns the best it has seen, inside the window or not."""
 
@@ -28,8 +36,9 @@ def alphabeta(
             trace.child(node, child, value)
             if value > v:
                 v, line = value, (child, below)
-            if v > beta or (v == beta and cut == "equal"):
-                trace.cutoff(node, "beta", v, "≥" if cut == "equal" else ">", beta)
+            # as printed: if v > β then return v (--cut strict; the book has v ≥ β)
+            if v > beta or (v == beta and cut.at_max):
+                trace.cutoff(node, "beta", v, "≥" if cut.at_max else ">", beta)
                 break
             if v > alpha:
                 alpha = v
@@ -48,8 +57,9 @@ def alphabeta(
             trace.child(node, child, value)
             if value < v:
                 v, line = value, (child, below)
-            if v < alpha or (v == alpha and cut == "equal"):
-                trace.cutoff(node, "alpha", v, "≤" if cut == "equal" else "<", alpha)
+            # as printed: if v < α then return v (--cut strict; the book has v ≤ α)
+            if v < alpha or (v == alpha and cut.at_min):
+                trace.cutoff(node, "alpha", v, "≤" if cut.at_min else "<", alpha)
                 break
             if v < beta:
                 beta = v
@@ -61,11 +71,16 @@ def alphabeta(
         search = max_value if node.player == MAX else min_value
         return search(node, alpha, beta, plies)
 
-    return value_of(root, -INFINITY, INFINITY, 0)
+    return value_of(root, alpha, beta, 0)
 
 
 def alphabeta_hard(
-    root: Node, trace: Trace, depth: int | None = None, cut: str = "equal"
+    root: Node,
+    trace: Trace,
+    depth: int | None = None,
+    cut: Cut = EQUAL,
+    alpha: Bound = -INFINITY,
+    beta: Bound = INFINITY,
 ) -> tuple[Bound, Line]:
     """The CUTOFF-TEST and EVAL form, fail-hard: what a node returns lies within its window."""
 
@@ -82,8 +97,9 @@ def alphabeta_hard(
             if value > alpha:
                 alpha = value
                 trace.bound(node, "alpha", alpha)
-            if alpha > beta or (alpha == beta and cut == "equal"):
-                trace.cutoff(node, "beta", alpha, "≥" if cut == "equal" else ">", beta)
+            # as printed: if α ≥ β then return β (--cut max=equal)
+            if alpha > beta or (alpha == beta and cut.at_max):
+                trace.cutoff(node, "beta", alpha, "≥" if cut.at_max else ">", beta)
                 trace.leave(node, beta, line)
                 return beta, line
         trace.leave(node, alpha, line)
@@ -102,8 +118,9 @@ def alphabeta_hard(
             if value < beta:
                 beta = value
                 trace.bound(node, "beta", beta)
-            if beta < alpha or (beta == alpha and cut == "equal"):
-                trace.cutoff(node, "alpha", beta, "≤" if cut == "equal" else "<", alpha)
+            # as printed: if β < α then return α (--cut min=strict)
+            if beta < alpha or (beta == alpha and cut.at_min):
+                trace.cutoff(node, "alpha", beta, "≤" if cut.at_min else "<", alpha)
                 trace.leave(node, alpha, line)
                 return alpha, line
         trace.leave(node, beta, line)
@@ -113,4 +130,4 @@ def alphabeta_hard(
         search = max_value if node.player == MAX else min_value
         return search(node, alpha, beta, plies)
 
-    return value_of(root, -INFINITY, INFINITY, 0)
+    return value_of(root, alpha, beta, 0)

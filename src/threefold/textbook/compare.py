@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from threefold.textbook.explain import explain
+from threefold.errors import ThreefoldError, argument
+from threefold.textbook.explain import explain, takes
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.ordering import reorder, shape
 from threefold.textbook.statistics import statistics
@@ -113,8 +114,11 @@ def compare(
     orders: Sequence[str] = ("given",),
     depth: int | None = None,
     seed: int = 0,
+    cut: str | None = None,
 ) -> Comparison:
-    """Run procedures × orderings on a tree."""
+    """Run procedures × orderings on a tree; `cut` is for those that have it."""
+    if cut is not None and not any(takes(procedure, "cut") for procedure in procedures):
+        raise ThreefoldError(f"{argument('cut', cut)}: none of these procedures has it")
     rows = []
     theory = None
     for order in orders:
@@ -123,7 +127,10 @@ def compare(
         uniform = None if isinstance(root, GameNode) else shape(tree, depth)
         theory = Theory(*uniform) if uniform else None
         for procedure in procedures:
-            explained = explain(procedure, tree, depth=depth)
+            options: dict[str, Any] = {}
+            if cut is not None and takes(procedure, "cut"):
+                options["cut"] = cut
+            explained = explain(procedure, tree, depth=depth, **options)
             counted = statistics(explained.events)
             rows.append(
                 Row(

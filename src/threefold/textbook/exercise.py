@@ -12,7 +12,8 @@ A sheet is plain text with one line per answer:
 
 `values` are what inner nodes return to their parents. `cut` lists the nodes skipped below a visited
 parent. A missed cut and an extra cut are both wrong. Every explanation in the marks is read from
-the events of the procedure's run.
+the events of the procedure's run. A line `equality: max=equal,min=strict` says where equality
+cuts, if it is not everywhere.
 """
 
 import re
@@ -27,6 +28,7 @@ from threefold.rules.contract import CHANCE
 from threefold.rules.svg import Svg
 from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.answers import Answers, BadAnswer
+from threefold.textbook.cut import EQUAL, BadCut, parse_cut
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.ordering import shape, uniform_text
 from threefold.textbook.picture import draw
@@ -44,7 +46,7 @@ _TRIES = 300
 _ENOUGH_CUTS = 3
 
 #: The lines of a sheet.
-KEYS = ("tree", "procedure", "seed", "value", "move", "values", "cut")
+KEYS = ("tree", "procedure", "seed", "equality", "value", "move", "values", "cut")
 _LINE = re.compile(rf"\s*({'|'.join(sorted(KEYS, key=len, reverse=True))})\s*:(.*)", re.IGNORECASE)
 
 
@@ -56,11 +58,15 @@ class Exercise:
     procedure: str = "alphabeta"
     #: The seed that generated the tree; None if a teacher wrote it.
     seed: int | None = None
+    #: Where a value equal to the bound cuts, as after `--cut`.
+    equality: str = "equal"
 
     def __post_init__(self) -> None:
         if self.procedure not in CUTS:
             hint = did_you_mean(self.procedure, CUTS)
             raise ThreefoldError(f"there is no exercise on {self.procedure!r}: {hint}")
+        if parse_cut(self.equality) != EQUAL and not CUTS[self.procedure]:
+            raise BadCut(f"equality {self.equality!r}: {self.procedure} makes no cuts")
         for node in walk(self.root):
             if node.player == CHANCE or isinstance(node.value, tuple):
                 what = "two players and plain numbers at its leaves"
@@ -74,7 +80,8 @@ class Exercise:
     @cached_property
     def answer(self) -> Explanation:
         """The procedure's run on the tree."""
-        return explain(self.procedure, self.root, tree=self.tree)
+        cut: dict[str, Any] = {"cut": self.equality} if CUTS[self.procedure] else {}
+        return explain(self.procedure, self.root, tree=self.tree, **cut)
 
     @cached_property
     def reasons(self) -> Reasons:
@@ -141,6 +148,8 @@ class Exercise:
             f"procedure: {self.procedure}",
             f"seed: {'' if self.seed is None else self.seed}".rstrip(),
         ]
+        if parse_cut(self.equality) != EQUAL:
+            lines.append(f"equality: {self.equality}")
         for key, question in questions(self).items():
             lines += ["", f"# {question}", f"{key}: {answers[key]}".rstrip()]
         return "\n".join(lines) + "\n"
@@ -332,10 +341,11 @@ def check(text: str) -> Marks:
     seed = _seed(*lines["seed"])
     procedure = lines["procedure"][1]
     try:
-        exercise = Exercise(lines["tree"][1], procedure, seed)
+        exercise = Exercise(lines["tree"][1], procedure, seed, lines["equality"][1] or "equal")
         _ = exercise.answer  # the run may find a leaf without a value
     except ThreefoldError as error:
-        at = lines["tree" if procedure in CUTS else "procedure"][0]
+        wrong = "equality" if isinstance(error, BadCut) else "tree"
+        at = lines[wrong if procedure in CUTS else "procedure"][0]
         raise ThreefoldError(f"line {at}: {error}") from None
     try:
         return mark(exercise, {key: lines[key][1] for key in ("value", "move", "values", "cut")})

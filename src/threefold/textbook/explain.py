@@ -10,8 +10,11 @@ from typing import Any, TypeAlias
 from threefold.errors import ThreefoldError, argument
 from threefold.rules.contract import FINISHED
 from threefold.rules.text import did_you_mean, shorten
+from threefold.rules.text import listing as listed
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
+from threefold.textbook.cut import parse_cut
+from threefold.textbook.deep_enough import parse_policy
 from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.gametree import GAME_ROOT, GameNode, Scale
 from threefold.textbook.horizon import quiescence, secondary, singular
@@ -20,7 +23,9 @@ from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax
 from threefold.textbook.mtdf import mtdf
 from threefold.textbook.negamax import negamax
+from threefold.textbook.one_function import heuristic_minimax, minimax_n, minimax_value
 from threefold.textbook.picture import draw
+from threefold.textbook.plausible import Plausible
 from threefold.textbook.proof import proof_number
 from threefold.textbook.scout import pvs, scout
 from threefold.textbook.several import maxn, paranoid
@@ -35,6 +40,9 @@ Procedure: TypeAlias = Callable[..., tuple[Any, Line]]
 #: Every procedure on game trees, by its command-line name.
 PROCEDURES: dict[str, Procedure] = {
     "minimax": minimax,
+    "minimax-value": minimax_value,
+    "minimax-n": minimax_n,
+    "heuristic-minimax": heuristic_minimax,
     "minimax-bottom-up": minimax_bottom_up,
     "minmax": minmax,
     "alphabeta": alphabeta,
@@ -57,6 +65,9 @@ PROCEDURES: dict[str, Procedure] = {
     "single-agent": single_agent,
 }
 
+#: The options that may be given as text.
+_READ: dict[str, Callable[[str], Any]] = {"cut": parse_cut, "deep_enough": parse_policy}
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -78,6 +89,12 @@ class Explanation:
         return pruned(self.events)
 
     @property
+    def implausible(self) -> list[str]:
+        """Those of the pruned nodes that were never generated, because they looked bad."""
+        left_out = {name for event in self.events for name in event.data.get("implausible", ())}
+        return [node for node in self.pruned if node in left_out]
+
+    @property
     def lines(self) -> list[int | None]:
         """The line of the procedure's listing that each event belongs to."""
         places = listing(PROCEDURES[self.procedure])
@@ -85,16 +102,26 @@ class Explanation:
 
     def __str__(self) -> str:
         counted = statistics(self.events)
+        left_out = self.implausible
+        cut = [node for node in self.pruned if node not in set(left_out)]
         return "\n".join(
             (
-                f"value {_shown(self.value)}, path {' '.join(self.path) or 'none'}",
-                f"pruned: {' '.join(self.pruned) or 'nothing'}",
+                f"value {_shown(self.value)}{self._movers}, path {' '.join(self.path) or 'none'}",
+                f"pruned: {' '.join(cut) or 'nothing'}",
+                *([f"not generated: {' '.join(left_out)}"] if left_out else ()),
                 f"nodes: {counted.nodes}, leaves: {counted.leaves}, cutoffs: {counted.cutoffs} "
                 f"({counted.first_move_cutoffs} after the first move), held at once: "
                 f"{counted.most_held}, effective branching factor: "
                 f"{counted.effective_branching_factor:.2f}",
             )
         )
+
+    @property
+    def _movers(self) -> str:
+        """MINMAX's VALUE is the given player's: what it is for MIN, if MIN is at the root."""
+        if self.procedure != "minmax" or self.events[1].data.get("player") != "MIN":
+            return ""
+        return f" ({_shown(-self.value)} for MIN, the player to move)"
 
     def __repr__(self) -> str:
         return str(self)
@@ -130,28 +157,54 @@ def _shown(value: object) -> str:
 
 
 def explain(
-    procedure: str, root: Node, *, depth: int | None = None, tree: str | None = None, **options: Any
+    procedure: str,
+    root: Node,
+    *,
+    depth: int | None = None,
+    tree: str | None = None,
+    plausible: int | None = None,
+    plausible_by: str = "eval",
+    **options: Any,
 ) -> Explanation:
-    """Run a procedure on a tree; `tree` is its text, if it has one."""
+    """Run a procedure on a tree; `tree` is its text, if it has one.
+
+    With `plausible`, MOVEGEN lists only that many moves at each node, those that look best to the
+    static evaluation (`plausible_by="eval"`) or to the game's own first guess (`"order"`).
+    """
     if procedure not in PROCEDURES:
         raise ThreefoldError(
             f"there is no procedure {shorten(procedure)}: {did_you_mean(procedure, PROCEDURES)}"
         )
     if depth is not None and depth < 0:
         raise ThreefoldError(f"{argument('depth', depth)} is negative")
-    wanted = inspect.signature(PROCEDURES[procedure]).parameters
-    for option in options:
-        if option not in wanted:
-            raise ThreefoldError(f"{procedure} has no option {option!r}")
-    explained = _run(procedure, root, depth, tree, options)
+    for option, given in options.items():
+        if not takes(procedure, option):
+            those = [name for name in PROCEDURES if takes(name, option)]
+            hint = f"; {listed(those)} {'have' if len(those) > 1 else 'has'} it" if those else ""
+            raise ThreefoldError(f"{procedure} has no option {argument(option)}{hint}")
+        if isinstance(given, str) and option in _READ:
+            options[option] = _READ[option](given)
+    generator = None if plausible is None else Plausible(plausible, plausible_by)
+    explained = _run(procedure, root, depth, tree, options, generator)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
         weighed = GameNode(root.game, root.state, scale=Scale(FINISHED), readable=root.readable)
-        explained = _run(procedure, weighed, depth, tree, options)
+        explained = _run(procedure, weighed, depth, tree, options, generator)
     return explained
 
 
+def takes(procedure: str, option: str) -> bool:
+    """Whether a procedure has an option."""
+    known = PROCEDURES.get(procedure)
+    return known is not None and option in inspect.signature(known).parameters
+
+
 def _run(
-    procedure: str, root: Node, depth: int | None, tree: str | None, options: dict[str, Any]
+    procedure: str,
+    root: Node,
+    depth: int | None,
+    tree: str | None,
+    options: dict[str, Any],
+    generator: Plausible | None,
 ) -> Explanation:
     trace = Trace(
         procedure,
@@ -161,7 +214,8 @@ def _run(
     )
     trace.note("start", root.name, procedure=procedure, tree=tree)
     with _deep_recursion():
-        value, line = PROCEDURES[procedure](root, trace, depth=depth, **options)
+        start = root if generator is None else generator(root)
+        value, line = PROCEDURES[procedure](start, trace, depth=depth, **options)
     path = names(line)
     if root.name == GAME_ROOT:  # a node's name has all its moves; the path has one per step
         path = [name.rpartition("/")[2] for name in path]

@@ -72,6 +72,10 @@ class GameNode(Node):
         self.scale.finished |= utility != 0
         return utility * self.scale.factor
 
+    def order(self) -> list[Number]:
+        """The game's first guess at how good each move is for the player who makes it."""
+        return [self.game.order(self.state, a) for a in self._moves]
+
     @cached_property
     def quiet(self) -> bool:  # type: ignore[override]
         """Whether there is no noisy move."""

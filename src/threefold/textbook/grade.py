@@ -13,8 +13,9 @@ and each returns the value of `node` for MAX, a number. A node has
     node.name         its name in the report
 
 Reading a leaf's `value` counts as looking at the leaf. `minimax` must look at all leaves from left
-to right, `alphabeta` at those that alpha-beta needs. Whether equality cuts is up to the student,
-because lectures differ, but it must be the same everywhere.
+to right, depth first or layer by layer, `alphabeta` at those that alpha-beta needs. Fail-soft or
+fail-hard, and whether equality cuts at MAX nodes and at MIN nodes, is up to the student, because
+lectures differ, but it must be the same everywhere; `conventions.py` says more.
 
 The code runs in a separate process (`sandbox.py`) with limits on time, memory and processes. If the
 system permits, it has no network and sees no files. It must ask for each leaf's value, and the
@@ -34,13 +35,22 @@ from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX
 from threefold.rules.svg import Svg
 from threefold.rules.text import did_you_mean, listing, shorten
+from threefold.textbook.conventions import (
+    ORDERS,
+    Probe,
+    fitting,
+    only_equality_differs,
+    probes,
+    recognized,
+)
+from threefold.textbook.cut import CUTS
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
 from threefold.textbook.replay import show
 from threefold.textbook.sandbox import Isolation
 from threefold.textbook.student import Answer, StudentRun, run_student
-from threefold.textbook.trace import plain
+from threefold.textbook.trace import INFINITY, plain
 from threefold.textbook.tree import parse_tree, walk
 
 #: The number of trees, and the limits of the student's process: total seconds, and bytes.
@@ -50,16 +60,42 @@ MEMORY = 512 * 2**20
 _MAX_TREES = 10_000
 _MAX_SECONDS = 3600
 
-#: The reference runs that a function may agree with, starting with the one most books print.
-_REFERENCES: dict[str, list[tuple[str, dict[str, Any]]]] = {
-    "minimax": [("minimax", {})],
+
+@dataclass(frozen=True)
+class _Reference:
+    """A run to compare with, every step of which can be explained."""
+
+    procedure: str
+    #: Where equality cuts; or the order of minimax's leaves.
+    cut: str | None = None
+    order: str = ""
+
+    def explained(self, text: str) -> Explanation:
+        """The run on a tree."""
+        options: dict[str, Any] = {} if self.cut is None else {"cut": self.cut}
+        return explain(self.procedure, parse_tree(text), tree=text, **options)
+
+    def leaves(self, explained: Explanation) -> list[str]:
+        """The leaves to look at, in order."""
+        if self.order:
+            return ORDERS[self.order](parse_tree(str(explained.events[0]["tree"])))
+        return [event.node for event in explained.events if event.kind == "leaf"]
+
+
+_REFERENCES = {
+    "minimax": [_Reference("minimax", order=order) for order in ORDERS],
     "alphabeta": [
-        ("alphabeta", {"cut": "equal"}),
-        ("alphabeta", {"cut": "strict"}),
-        ("alphabeta-hard", {"cut": "strict"}),
+        _Reference(procedure, str(cut))
+        for cut in CUTS
+        for procedure in ("alphabeta", "alphabeta-hard")
     ],
 }
 FUNCTIONS = tuple(_REFERENCES)
+#: Why a program that follows no convention does not get full marks.
+_MIXED = (
+    "Everything cut here is cut by some convention, but none fits all trees: equality cuts at some "
+    "nodes and not at others. Choose one rule for MAX and one for MIN."
+)
 
 
 @dataclass(frozen=True)
@@ -77,11 +113,8 @@ class Difference:
     found_value: str
     found_leaves: Sequence[str]
     explanation: str
-
-    @property
-    def expected_leaves(self) -> list[str]:
-        """The leaves to look at, in order."""
-        return _leaves(self.reference)
+    #: The leaves to look at, in order.
+    expected_leaves: Sequence[str]
 
     @property
     def missed_cuts(self) -> list[str]:
@@ -104,7 +137,10 @@ class Difference:
             "number": self.number,
             "tree": self.tree,
             "kind": self.kind,
-            "expected": {"value": plain(self.reference.value), "leaves": self.expected_leaves},
+            "expected": {
+                "value": plain(self.reference.value),
+                "leaves": list(self.expected_leaves),
+            },
             "found": {"value": self.found_value or None, "leaves": list(self.found_leaves)},
             "missed_cuts": self.missed_cuts,
             "wrong_cuts": self.wrong_cuts,
@@ -129,9 +165,11 @@ class FunctionGrade:
     name: str
     right_trees: int
     trees: int
-    #: Whether equality cuts, `equal` or `strict`; None if the function makes no cuts.
+    #: Where equality cuts, as after `--cut`; None if the function makes no cuts.
     cut: str | None
     difference: Difference | None
+    #: The convention that a right function follows, in words.
+    recognized: str = ""
 
     @property
     def right(self) -> bool:
@@ -146,6 +184,7 @@ class FunctionGrade:
             "right_trees": self.right_trees,
             "trees": self.trees,
             "cut": self.cut,
+            "recognized": self.recognized or None,
             "difference": self.difference.to_json() if self.difference else None,
         }
 
@@ -187,10 +226,10 @@ class Grade:
         }
 
     def __str__(self) -> str:
-        lines, rules = [], {"equal": " (equality cuts)", "strict": " (equality does not cut)"}
+        lines = []
         for one in self.functions:
-            rule = rules.get(one.cut or "", "") if one.right else ""
-            lines.append(f"{one.name}: right on {one.right_trees} of {one.trees} trees{rule}")
+            known = f" (recognized: {one.recognized})" if one.recognized else ""
+            lines.append(f"{one.name}: right on {one.right_trees} of {one.trees} trees{known}")
             if one.difference:
                 lines.append(str(one.difference))
         return "\n".join([*lines, *self.notes])
@@ -219,14 +258,15 @@ def grade(
     notes: dict[str, None] = {}
     isolation = Isolation("nothing")
     for name in (function,) if function else FUNCTIONS:
-        run = run_student(path, name, texts, seconds, memory)
+        asked = probes(tuple(texts)) if name == "alphabeta" else ()
+        run = run_student(path, name, texts, seconds, memory, asked)
         if not grades or run.isolation.warning:  # keep the weaker one, if they ever differ
             isolation = run.isolation
         if run.refused:
             raise ThreefoldError(f"{path.name}: {run.refused}")
         if run.absent:
             continue
-        grades.append(_compare(name, texts, run))
+        grades.append(_compare(name, texts, run, asked))
         if run.printed:
             notes[f"{name} prints {shorten(run.printed)}; printed output is ignored."] = None
         if run.imported:
@@ -262,25 +302,30 @@ def random_trees(count: int, seed: int) -> list[str]:
     return [("" if root.player == MAX else "min ") + named(root) for root in roots]
 
 
-def _compare(name: str, texts: Sequence[str], run: StudentRun) -> FunctionGrade:
-    """The reference that a function agrees with longest, and where they first differ."""
-    best: FunctionGrade | None = None
-    for procedure, options in _REFERENCES[name]:
-        right, first = 0, None
-        for number, text in enumerate(texts):
-            reference = explain(procedure, parse_tree(text), tree=text, **options)
-            found = _difference(name, number, text, reference, run)
-            right += found is None
-            first = first or found
-        one = FunctionGrade(name, right, len(texts), options.get("cut"), first)
-        if best is None or _agreement(one) > _agreement(best):
-            best = one
-    assert best is not None
-    # The strict reference is the best only if the other one differed on an earlier tree.
-    if best.difference and best.cut == "strict" and "equality" in best.difference.explanation:
-        why = f"{best.difference.explanation} On earlier trees equality did not cut; be consistent."
+def _compare(
+    name: str, texts: Sequence[str], run: StudentRun, asked: Sequence[Probe]
+) -> FunctionGrade:
+    """The convention that a function follows, or the first tree where it follows none."""
+    # What is not a number equals no value of a tree.
+    answers = [run.answers.get(number, Answer()) for number in range(len(texts))]
+    runs = [(INFINITY if one.value is None else one.value, [*one.leaves]) for one in answers]
+    if name == "alphabeta" and (fit := fitting(texts, runs, asked, run.probed)):
+        return FunctionGrade(name, len(texts), len(texts), str(fit[0].cut), None, recognized(fit))
+    best = max((_against(name, texts, one, run) for one in _REFERENCES[name]), key=_agreement)
+    if best.difference and best.difference.kind == "cuts" and only_equality_differs(texts, runs):
+        why = f"{best.difference.explanation} {_MIXED}"
         best = replace(best, difference=replace(best.difference, explanation=why))
     return best
+
+
+def _against(
+    name: str, texts: Sequence[str], reference: _Reference, run: StudentRun
+) -> FunctionGrade:
+    """How a function does beside one reference."""
+    found = [_difference(name, number, text, reference, run) for number, text in enumerate(texts)]
+    first = next((one for one in found if one is not None), None)
+    order = "" if first else reference.order
+    return FunctionGrade(name, found.count(None), len(texts), reference.cut, first, order)
 
 
 def _agreement(one: FunctionGrade) -> int:
@@ -288,10 +333,11 @@ def _agreement(one: FunctionGrade) -> int:
 
 
 def _difference(
-    name: str, index: int, text: str, reference: Explanation, run: StudentRun
+    name: str, index: int, text: str, beside: _Reference, run: StudentRun
 ) -> Difference | None:
     answer = run.answers.get(index) or Answer(error=f"{name} was not run on this tree.")
-    expected, found = _leaves(reference), answer.leaves
+    reference = beside.explained(text)
+    expected, found = beside.leaves(reference), answer.leaves
     shown = answer.shown
     reasons = Reasons(reference.events)
     kind, why = "", ""
@@ -313,7 +359,7 @@ def _difference(
         why = f"{leaf} is looked at before {wanted}; children come from left to right."
     else:
         return None
-    return Difference(name, index + 1, text, kind, reference, shown, found, why.strip())
+    return Difference(name, index + 1, text, kind, reference, shown, found, why.strip(), expected)
 
 
 def _cuts(text: str, reasons: Reasons, expected: Sequence[str], found: Sequence[str]) -> str:
@@ -335,10 +381,6 @@ def _cuts(text: str, reasons: Reasons, expected: Sequence[str], found: Sequence[
             below = "" if above == leaf else f", below {above},"
             return f"{leaf}{below} is not looked at, but {reasons.why_entered(above)}."
     return ""
-
-
-def _leaves(reference: Explanation) -> list[str]:
-    return [event.node for event in reference.events if event.kind == "leaf"]
 
 
 def _listed(leaves: Sequence[str]) -> str:

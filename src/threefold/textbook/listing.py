@@ -1,12 +1,14 @@
 """A procedure as a page prints it, and which of its lines each step of a run belongs to.
 
-What is printed is the procedure's own code, the code that ran, without what only serves the record:
+What is listed is the procedure's own code, the code that ran, without what only serves the record:
 reports to the trace, annotations, documentation. So the listing cannot differ from what
-the steps show.
+the steps show. Where a lecture prints a line differently, a comment in front of the line says so,
+`# as printed: v ← +∞`, and the page shows both.
 """
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from typing import Any
 
 #: What a report returns, if its value is used.
 _STANDS_FOR = {"expand": "children", "leaf": "value"}
+_AS_PRINTED = re.compile(r"\s*# as printed: (.+)")
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class Listing:
     last: int
     #: By line of the source: the line of the listing, from 0, that ran there.
     places: dict[int, int]
+    #: By line of the listing: what a lecture prints there.
+    printed: dict[int, str]
 
     def covers(self, file: str, line: int) -> bool:
         """Whether a line of a file belongs to the procedure."""
@@ -59,7 +64,17 @@ def listing(procedure: Any) -> Listing:
         first,
         first + len(source) - 1,
         {first + line - 1: place for line, place in places.items()},
+        _as_printed(source, places),
     )
+
+
+def _as_printed(source: Sequence[str], places: dict[int, int]) -> dict[int, str]:
+    """The comments that say what a lecture prints, by the listing's line that follows."""
+    found = {}
+    for number, line in enumerate(source, 1):
+        if comment := _AS_PRINTED.fullmatch(line.rstrip()):
+            found[places[min(other for other in places if other > number)]] = comment[1]
+    return found
 
 
 def _spot(statement: ast.stmt) -> tuple[int, int]:

@@ -53,6 +53,19 @@ def _enter(event: Event, scene: Scene, after: Event | None) -> str:
     return sentence + "."
 
 
+def _expand(event: Event, scene: Scene, _after: Event | None) -> str:
+    """Worth a sentence only where the move generator leaves something out."""
+    left_out = event.data.get("implausible", ())
+    if not left_out:
+        return ""
+    kept = [name for name in event["children"] if name not in set(left_out)]
+    mover, verb = _mover(scene, event.node), "is" if len(left_out) == 1 else "are"
+    return (
+        f"{_list(kept)} {'looks' if len(kept) == 1 else 'look'} best for {mover} at "
+        f"{_named(event.node)}; {_list(left_out)} {verb} not generated."
+    )
+
+
 def _leaf(event: Event, scene: Scene, _after: Event | None) -> str:
     value = show(event.data.get("value"))
     if event.node not in scene.shape.leaves:
@@ -215,6 +228,7 @@ def _proof(event: Event, _scene: Scene, _after: Event | None) -> str:
 _SENTENCES: dict[str, Callable[[Event, Scene, Event | None], str]] = {
     "start": _start,
     "enter": _enter,
+    "expand": _expand,
     "leaf": _leaf,
     "child": _child,
     "probe": _probe,

@@ -5,6 +5,7 @@ the turn really passes to the other side.
 """
 
 from threefold.rules.contract import MAX
+from threefold.textbook.cut import EQUAL, Cut
 from threefold.textbook.minimax import stops
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace
 from threefold.textbook.tree import Node
@@ -23,14 +24,16 @@ def _window(node: Node, alpha: Bound, beta: Bound) -> tuple[Bound, Bound]:
     return (alpha, beta) if node.player == MAX else (-beta, -alpha)
 
 
-def _cut(trace: Trace, node: Node, value: Bound, beta: Bound) -> None:
+def _cut(trace: Trace, node: Node, value: Bound, beta: Bound, cut: Cut) -> None:
     if node.player == MAX:
-        trace.cutoff(node, "beta", value, "≥", beta)
+        trace.cutoff(node, "beta", value, "≥" if cut.at_max else ">", beta)
     else:
-        trace.cutoff(node, "alpha", -value, "≤", -beta)
+        trace.cutoff(node, "alpha", -value, "≤" if cut.at_min else "<", -beta)
 
 
-def negamax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:
+def negamax(
+    root: Node, trace: Trace, depth: int | None = None, cut: Cut = EQUAL
+) -> tuple[Bound, Line]:
     """Alpha-beta, fail-soft, in one function."""
 
     def search(node: Node, alpha: Bound, beta: Bound, plies: int) -> tuple[Bound, Line]:
@@ -48,8 +51,8 @@ def negamax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, 
             trace.child(node, child, _for_max(node, value))
             if value > best:
                 best, line = value, (child, below)
-            if best >= beta:
-                _cut(trace, node, best, beta)
+            if best > beta or (best == beta and cut.at(node.player)):
+                _cut(trace, node, best, beta, cut)
                 break
             if best > alpha:
                 alpha = best

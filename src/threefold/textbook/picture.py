@@ -2,7 +2,8 @@
 
 ▲ MAX, ▼ MIN, ● chance, a box for a leaf; beside a node its value and its window [α, β]. The line
 of best play is thick, a pruned part is dashed and a double bar crosses its edge, with the bound
-that caused the cutoff, α or β. Color alone never carries meaning.
+that caused the cutoff, α or β. What MOVEGEN did not generate is dotted, without a bar. Color alone
+never carries meaning.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +46,8 @@ STYLE = page_file("tree.css").strip()
 class Look:
     """How one node, and the edge above it, are drawn at one step."""
 
-    #: `unknown`, or any of `unseen`, `open`, `done`, `pruned`, `best`, `here`.
+    #: `unknown`, or any of `unseen`, `open`, `done`, `pruned`, `implausible`, `best`,
+    #: `here`.
     css: str
     value: str
     window: str
@@ -109,10 +111,15 @@ def describe(now: Scene) -> str:
         said.append(f"Its value: {root.says}.")
     if now.line:
         said.append(f"Best line so far: {', '.join(map(short, now.line[:20]))}.")
-    cut = [node for node in shape.walk() if now.spot(node).pruned]
-    if cut:
-        more = f" and {len(cut) - 20} more" if len(cut) > 20 else ""
-        said.append(f"Pruned: {', '.join(cut[:20])}{more}.")
+    spots = {node: now.spot(node) for node in shape.walk()}
+    cut = [node for node, spot in spots.items() if spot.pruned and not spot.implausible]
+    for what, nodes in (
+        ("Pruned", cut),
+        ("Not generated", [node for node, spot in spots.items() if spot.implausible]),
+    ):
+        if nodes:
+            more = f" and {len(nodes) - 20} more" if len(nodes) > 20 else ""
+            said.append(f"{what}: {', '.join(nodes[:20])}{more}.")
     return " ".join(said)
 
 
@@ -164,14 +171,16 @@ def _look(now: Scene, node: str, pruned: bool, best: bool) -> Look:
     if not spot.known:
         return Look("unknown", "", "", "")
     state = "pruned" if pruned else "open" if spot.open else "done" if spot.looked else "unseen"
-    css = state + (" best" if best and spot.looked else "")
+    css = state + (" implausible" if pruned and now.is_implausible(node) else "")
+    css += " best" if best and spot.looked else ""
     css += " here" if node == now.current else ""
     is_leaf = node in now.shape.leaves
     value = spot.says
     if is_leaf and not value:
         value = show(now.shape.given[node]) if node in now.shape.given else "?"
     window = "" if is_leaf or pruned else show_window(spot.window)
-    return Look(css, value, window, (cut_word(spot.cut) or "–") if spot.pruned else "")
+    cut = (cut_word(spot.cut) or "–") if spot.pruned and not spot.implausible else ""
+    return Look(css, value, window, cut)
 
 
 def edge(shape: Shape, layout: Layout, node: str, look: Look, *, changing: bool = False) -> str:

@@ -12,7 +12,8 @@ A line is a JSON object. The grader starts with a job, {"file", "function", "mem
     {"do": "refused" or "failed", "why"}                  nothing; it is over
     {"do": "absent"}                                      nothing; there is no such function
     {"do": "module", "name"}                              {"source"}, null if there is none
-    {"do": "next", "printed"}                             {"tree"}, null after the last
+    {"do": "next", "printed"}                             {"tree"}, null after the last, and
+                                                          {"window"}, if it is to be given one
     {"do": "value", "leaf"}                               {"value"}
     {"do": "answer", "value", "shown", "type", "number"}  nothing
     {"do": "error", "why", "full"}                        nothing
@@ -152,12 +153,12 @@ class Pupil:
         """Load the file and answer every tree."""
         function = self._load()
         while function:
-            tree = self._channel.ask(do="next", printed=self._printed.kept)["tree"]
-            if tree is None:
+            reply = self._channel.ask(do="next", printed=self._printed.kept)
+            if reply["tree"] is None:
                 break
-            self._answer(function, tree)
+            self._answer(function, reply["tree"], reply.get("window", ()))
 
-    def _load(self) -> Callable[[Node], Any] | None:
+    def _load(self) -> Callable[..., Any] | None:
         """The student's function, or None after telling the grader why there is none."""
         send = self._channel.send
         try:
@@ -186,17 +187,19 @@ class Pupil:
                 signature(function).bind(None, *given)
             except (TypeError, ValueError):
                 continue
-            return lambda node, given=given: function(node, *given)  # type: ignore[misc]
+            return lambda node, *asked, given=given: function(node, *(asked or given))
         wanted = "(node) or (node, alpha, beta)" if self._name == "alphabeta" else "(node)"
         send(do="refused", why=f"{self._name} should take {wanted}")
         return None
 
-    def _answer(self, function: Callable[[Node], Any], tree: Sequence[Any]) -> None:
+    def _answer(
+        self, function: Callable[..., Any], tree: Sequence[Any], window: Sequence[int]
+    ) -> None:
         def ask(leaf: str) -> Any:
             return self._channel.ask(do="value", leaf=leaf)["value"]
 
         try:
-            found = function(Node(tree, ask))
+            found = function(Node(tree, ask), *window)
             number = isinstance(found, Real) and not isinstance(found, bool)
             value = None
             if number and abs(found) < 2**53:

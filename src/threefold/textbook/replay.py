@@ -157,6 +157,8 @@ class Spot:
     #: Skipped by its parent; `cut` is the cutoff event, if there was one.
     pruned: bool = False
     cut: Event | None = None
+    #: Never generated: MOVEGEN found it implausible.
+    implausible: bool = False
     #: How often it was entered in the whole run.
     entries: int = 0
 
@@ -209,16 +211,26 @@ class Scene:
 
     def skipped(self, node: str) -> list[str]:
         """The children of its last expansion that a node has not looked at."""
-        return [child for child in self.spot(node).children if not self.spot(child).looked]
+        spots = ((child, self.spot(child)) for child in self.spot(node).children)
+        return [child for child, spot in spots if not (spot.looked or spot.implausible)]
 
     def is_pruned(self, node: str) -> bool:
         """Whether a node was pruned, alone or with a node above it."""
+        return self._pruned_at(node) is not None
+
+    def is_implausible(self, node: str) -> bool:
+        """Whether a node was never generated, alone or with a node above it."""
+        spot = self._pruned_at(node)
+        return spot is not None and spot.implausible
+
+    def _pruned_at(self, node: str) -> Spot | None:
+        """The nearest node, from a node upward, that was pruned."""
         above: str | None = node
         while above is not None:
             if self.spot(above).pruned:
-                return True
+                return self.spot(above)
             above = self.shape.parent.get(above)
-        return False
+        return None
 
     def apply(self, event: Event) -> None:
         """Take one more step."""
@@ -249,6 +261,9 @@ class Scene:
         spot.children = event.data.get("children", ())
         for child in spot.children:
             self.spot(child).known = True
+        for child in event.data.get("implausible", ()):
+            left_out = self.spot(child)
+            left_out.pruned = left_out.implausible = True
 
     def _leaf_event(self, event: Event, spot: Spot) -> None:
         spot.known = spot.looked = True

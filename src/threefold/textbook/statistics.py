@@ -102,6 +102,7 @@ def _most_held(events: Sequence[Event]) -> int:
     for event in events:
         if event.kind == "expand":
             children = len(event.data.get("children", ()))
+            children -= len(event.data.get("implausible", ()))
             generated += children - held.get(event.node, 0)
             held[event.node] = children
             most = max(most, generated)

@@ -85,6 +85,7 @@ def _listed(procedure: str, shown: Sequence[Event]) -> dict[str, Any]:
     return {
         "procedure": procedure,
         "listing": list(code.lines),
+        "printed": {str(line): text for line, text in code.printed.items()},
         "lines": [code.place(event.line) for event in shown],
     }
 

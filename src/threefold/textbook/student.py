@@ -16,6 +16,7 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX
 from threefold.rules.text import printable, shorten
+from threefold.textbook.conventions import Probe
 from threefold.textbook.sandbox import (
     Ended,
     Garbled,
@@ -57,15 +58,22 @@ class StudentRun:
     #: The files in the same folder that were imported.
     imported: list[str] = field(default_factory=list)
     answers: dict[int, Answer] = field(default_factory=dict)
+    #: What it returned with windows of its own, if it takes a window; None if no number.
+    probed: list[float | None] = field(default_factory=list)
 
 
 def run_student(
-    path: Path, name: str, texts: Sequence[str], seconds: float, memory: int
+    path: Path,
+    name: str,
+    texts: Sequence[str],
+    seconds: float,
+    memory: int,
+    probes: Sequence[Probe] = (),
 ) -> StudentRun:
-    """Run a file's function on every tree."""
+    """Run a file's function on every tree; then with the windows of the probes, if it takes one."""
     job = {"file": path.name, "text": read_program(path), "function": name, "memory": memory}
     with student_process(job, seconds, memory) as (process, isolation):
-        talk = _Conversation(process, path.parent, texts, StudentRun(isolation))
+        talk = _Conversation(process, path.parent, texts, probes, StudentRun(isolation))
         try:
             while not talk.over:
                 talk.handle(process.receive())
@@ -111,13 +119,19 @@ class _Conversation:
     """Handles the messages of one run; what a message means depends on what came before."""
 
     def __init__(
-        self, process: StudentProcess, folder: Path, texts: Sequence[str], run: StudentRun
+        self,
+        process: StudentProcess,
+        folder: Path,
+        texts: Sequence[str],
+        probes: Sequence[Probe],
+        run: StudentRun,
     ) -> None:
         self.run = run
         self.over = False
         self._process = process
         self._folder = folder
         self._texts = texts
+        self._probes = probes
         #: The current tree's leaves, if there is a current tree, and how many trees were sent.
         self._values: dict[str, Any] | None = None
         self._looked_at: list[str] = []
@@ -132,7 +146,10 @@ class _Conversation:
                 self._process.send({"n": n, "value": self._value(leaf)})
             case {"do": "next", "printed": str(printed), "n": int(n)} if self._values is None:
                 self.run.printed = printed[:60]
-                self._process.send({"n": n, "tree": self._next_tree()})
+                more = self._next_probe() if self._trees_are_done else self._next_tree()
+                if more is None:
+                    self.over = True
+                self._process.send({"n": n, "tree": None} | (more or {}))
             case {
                 "do": "answer",
                 "value": int() | float() | None as value,
@@ -163,17 +180,30 @@ class _Conversation:
                 raise Garbled
 
     def break_off(self, why: str, name: str) -> None:
-        """Record that there will be no more messages."""
+        """Record that there will be no more messages; after the last tree it does not matter."""
+        if self._trees_are_done and len(self.run.answers) == len(self._texts):
+            return
         self.run.load_failed = not self._started
         doing = f"{name} was running on this tree" if self._started else "the file was loading"
         place = max(self._started - 1, 0)
         self.run.answers[place] = Answer(self._looked_at, error=f"{why} while {doing}.")
 
-    def _next_tree(self) -> list[Any] | None:
-        if self._started == len(self._texts):
-            self.over = True
+    @property
+    def _trees_are_done(self) -> bool:
+        return self._started >= len(self._texts)
+
+    def _next_tree(self) -> dict[str, Any]:
+        return {"tree": self._start(self._texts[self._started])}
+
+    def _next_probe(self) -> dict[str, Any] | None:
+        done = self._started - len(self._texts)
+        if done == len(self._probes):
             return None
-        root = parse_tree(self._texts[self._started])
+        probe = self._probes[done]
+        return {"tree": self._start(probe.tree), "window": [probe.alpha, probe.beta]}
+
+    def _start(self, text: str) -> list[Any]:
+        root = parse_tree(text)
         self._started += 1
         self._values = {node.name: node.value for node in walk(root) if not node.children}
         self._looked_at = []
@@ -187,7 +217,10 @@ class _Conversation:
         return self._values[leaf]
 
     def _answered(self, answer: Answer) -> None:
-        self.run.answers[self._started - 1] = answer
+        if self._started > len(self._texts):
+            self.run.probed.append(answer.value)
+        else:
+            self.run.answers[self._started - 1] = answer
         self._values = None
 
     def _module(self, name: str) -> dict[str, Any] | None:

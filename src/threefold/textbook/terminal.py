@@ -8,9 +8,9 @@
          ├─ F = −5
          └✂ G  cut by α
 
-▲ MAX, ▼ MIN, ● chance; → the principal variation, ✂ a pruned node (┄ a node below it), ▶ the
-current node. `= 3` is a value that the search has found, `: 3` the given value of a leaf that the
-search has not reached.
+▲ MAX, ▼ MIN, ● chance; → the principal variation, ✂ a pruned node, ∅ one that MOVEGEN did not
+generate (┄ a node below either), ▶ the current node. `= 3` is a value that the search has found,
+`: 3` the given value of a leaf that the search has not reached.
 """
 
 from threefold.textbook.replay import MAX_DRAWN, Scene, short, show, show_window
@@ -59,7 +59,8 @@ def cut_word(cut: Event | None) -> str:
 
 def _branch(scene: Scene, node: str, pruned: set[str], best: set[str]) -> str:
     if node in pruned:
-        return "✂" if scene.spot(node).pruned else "┄"
+        spot = scene.spot(node)
+        return "┄" if not spot.pruned else "∅" if spot.implausible else "✂"
     return "→" if node in best else "─"
 
 
@@ -76,7 +77,9 @@ def _text(scene: Scene, node: str) -> str:
         text += f": {show(shape.given[node])}"
     if spot.window is not None and not is_leaf:
         text += f"  {show_window(spot.window)}"
-    if spot.pruned:
+    if spot.implausible:
+        text += "  not generated"
+    elif spot.pruned:
         word = cut_word(spot.cut)
         text += f"  cut by {word}" if word else "  not looked at"
     return text

@@ -4,7 +4,7 @@
 | --- | --- |
 | `start` | which procedure runs, and the tree's text if it has one |
 | `enter` | the search visits it, with its window (alpha, beta) if the procedure has one |
-| `expand` | its children are generated |
+| `expand` | its children are generated; `implausible` lists those that MOVEGEN left out |
 | `leaf` | its own value is used: it is terminal, or the search stops there |
 | `child` | a child has returned its value |
 | `bound` | its alpha or beta changed |
@@ -195,8 +195,12 @@ class Trace:
         """Generate the children of a node."""
         if self._path:
             self._path[-1].left = len(node.children)
-        weights = {"weights": list(node.weights)} if node.weights else {}
-        self.note("expand", node.name, children=[child.name for child in node.children], **weights)
+        more: dict[str, Any] = {"weights": list(node.weights)} if node.weights else {}
+        children = [child.name for child in node.moves]
+        if len(node.children) < len(children):
+            generated = {child.name for child in node.children}
+            more["implausible"] = [name for name in children if name not in generated]
+        self.note("expand", node.name, children=children, **more)
         return node.children
 
     def leaf(self, node: Node) -> Any:

@@ -53,6 +53,11 @@ class Node:
     #: The probability of each child of a chance node.
     weights: Sequence[Fraction] = field(default=())
 
+    @property
+    def moves(self) -> Sequence["Node"]:
+        """Every child, also those that a plausible-move generator leaves out."""
+        return self.children
+
     def __repr__(self) -> str:
         return f"<Node {self.name}>"
 

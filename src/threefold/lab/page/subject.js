@@ -14,7 +14,7 @@ import { mount } from "./svg.js";
 
 /**
  * @typedef {object} Lessons
- * @property {{name: string, about: string, listing: string[]}[]} procedures
+ * @property {{name: string, about: string, listing: string[], cut: boolean}[]} procedures
  * @property {string[]} orders
  * @property {{name: string, tree: string, procedure: string, about: string}[]} presets
  * @property {string[]} exercises

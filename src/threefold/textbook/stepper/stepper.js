@@ -16,7 +16,7 @@ import { TreeView, shortName } from "./treeview.js";
  * A run and everything that is said about it (threefold/textbook/stepping.py).
  * @typedef {Run & {
  *   sentences: string[], kinds: string[], cutoffs: number[],
- *   lines?: (number | null)[], listing?: string[],
+ *   lines?: (number | null)[], listing?: string[], printed?: Record<string, string>,
  *   note?: string, procedure?: string, order?: string, value?: unknown, path?: string[],
  *   statistics?: Record<string, number>,
  * }} Steps
@@ -81,6 +81,7 @@ function icon(d) {
 function inWords([css, , , cut], kind) {
   const states = css.split(" "), said = [kind];
   if (states.includes("unknown")) said.push("not generated yet");
+  else if (states.includes("implausible")) said.push("not generated: implausible");
   else if (states.includes("pruned")) said.push(cut && cut !== "–" ? `cut by ${cut}` : "cut");
   else if (states.includes("open")) said.push("being searched");
   else if (states.includes("unseen")) said.push("not visited yet");
@@ -178,7 +179,8 @@ export function mountStepper(element, payload, options = {}) {
 
   // The procedure, the list of all steps, and the tree in words.
   /** @type {HTMLElement[]} */
-  const codeLines = (payload.listing ?? []).map(line => make("li", {}, make("code", {}, line || " ")));
+  const codeLines = (payload.listing ?? []).map((line, i) => make("li", {}, make("code", {}, line || " "),
+    payload.printed?.[i] ? make("span", { class: "tf-printed" }, `as printed: ${payload.printed[i]}`) : null));
   const listing = codeLines.length
     ? make("section", { class: "tf-listing", "aria-label": `The procedure ${payload.procedure ?? ""}` },
       make("h2", { class: "tf-title" }, payload.procedure ?? "Procedure"),
@@ -193,7 +195,7 @@ export function mountStepper(element, payload, options = {}) {
   const card = make("div", { class: "tf-card" });
   const legend = make("details", { class: "tf-legend" },
     make("summary", {}, "Symbols and keys"),
-    make("p", {}, "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it."),
+    make("p", {}, "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it. Dotted: MOVEGEN left it out."),
     make("p", {}, ...keysHelp()));
 
   const root = make("div", { class: `tf-stepper${full ? "" : " tf-small"}`, "data-kind": payload.procedure });
@@ -323,7 +325,7 @@ export function mountStepper(element, payload, options = {}) {
         row.dataset.state = look[0];
         row.replaceChildren(
           .../** @type {HTMLElement[]} */ (nodeParts(shortName(view.names[k]), view.drawn[k].kind, look).filter(part => part !== null)),
-          make("span", { class: "tf-state", "aria-hidden": "true" }, look[0].includes("here") ? "◀ here" : look[0].includes("pruned") ? `‖ cut${look[3] && look[3] !== "–" ? ` by ${look[3]}` : ""}` : ""));
+          make("span", { class: "tf-state", "aria-hidden": "true" }, look[0].includes("here") ? "◀ here" : look[0].includes("implausible") ? "∅ not generated" : look[0].includes("pruned") ? `‖ cut${look[3] && look[3] !== "–" ? ` by ${look[3]}` : ""}` : ""));
       },
       label: k => inWords(payload.looks[looks[k] ?? 0], view.drawn[k].kind),
       onSelect: k => { choose(k); },

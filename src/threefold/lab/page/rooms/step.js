@@ -12,6 +12,14 @@ import { mount, savePng, saveSvg } from "../svg.js";
 /** @import { Lessons } from "../subject.js" */
 /** @import { Stepper, Steps } from "../stepper/stepper.js" */
 
+/** Where equality cuts: the values of --cut, and what they mean. @type {[string, string][]} */
+const CUTS = [
+  ["", "cuts (≥ and ≤)"],
+  ["strict", "does not cut (> and <)"],
+  ["max=equal,min=strict", "cuts at MAX only (≥ and <)"],
+  ["max=strict,min=equal", "cuts at MIN only (> and ≤)"],
+];
+
 /** @param {HTMLElement} main @param {State} state */
 export function open(main, state) {
   const leaving = new AbortController();
@@ -57,6 +65,7 @@ export function open(main, state) {
 
     function showChoices() {
       const procedure = state.get("procedure", "alphabeta");
+      const chosen = all.procedures.find(each => each.name === procedure);
       const order = state.get("order", "given");
       const set = (/** @type {Record<string, string | number | null>} */ values) => {
         state.set({ ...values, step: null });
@@ -72,9 +81,9 @@ export function open(main, state) {
           showChoices();
         })),
         ...(order === "random" ? [field("Seed of the order", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value })))] : []),
-        ...(/^(alphabeta|negamax|scout|pvs)/.test(procedure) ? [field("Cut", select([["", "where equal (≥)"], ["strict", "only where better (>)"]], state.get("cut"), value => set({ cut: value || null })))] : []),
+        ...(chosen?.cut ? [field("A value equal to the bound", select(CUTS, state.get("cut"), value => set({ cut: value || null })))] : []),
         ...(subject.onGame ? [] : [depthField(state, set)]));
-      about.textContent = firstSentence(all.procedures.find(each => each.name === procedure)?.about ?? "");
+      about.textContent = firstSentence(chosen?.about ?? "");
     }
 
     async function run() {
@@ -84,7 +93,7 @@ export function open(main, state) {
       const waiting = setTimeout(() => place.classList.add("waiting"), 250);
       try {
         const procedure = state.get("procedure", "alphabeta");
-        const cut = state.get("cut"), order = state.get("order");
+        const cut = all.procedures.some(each => each.name === procedure && each.cut) ? state.get("cut") : "", order = state.get("order");
         const key = wanted(state);
         const fields = await subject.fields(signal);
         /** @type {Steps} */
