@@ -22,6 +22,8 @@ from threefold.games.catalogue import HOMES
 
 #: A game that equals another one unless it is given parameters.
 SPECS = {"mnk": "mnk(m=5,n=4,k=4)"}
+#: Searched with an evaluation that is not the game's default.
+EVALUATIONS = {"chess": "material"}
 #: How deep alpha-beta looks, so that every game takes a second or so.
 DEPTHS = {"chess": 9, "checkers": 13, "connect-four": 13, "kalah": 10, "othello": 10}
 DEFAULT_DEPTH = 8
@@ -55,9 +57,8 @@ def measure() -> Iterator[Signature]:
     """The signature of every game of the catalogue."""
     for name in HOMES:
         say(name)
-        yield signature(
-            game(SPECS.get(name, name)), DEPTHS.get(name, DEFAULT_DEPTH), name not in UNSOLVED
-        )
+        rules = game(SPECS.get(name, name)).using(EVALUATIONS.get(name))
+        yield signature(rules, DEPTHS.get(name, DEFAULT_DEPTH), name not in UNSOLVED)
 
 
 def signature(rules: Game[Any], depth: int, solved: bool) -> Signature:

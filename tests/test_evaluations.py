@@ -34,6 +34,7 @@ DEFAULTS = {
     "connect-four": "threats",
     "tic-tac-toe": "lines",
     "mnk": "lines",
+    "chess": "positional",
 }
 
 

@@ -219,7 +219,7 @@ def shown_value(game: Game[Any], value: int) -> tuple[float, int | None]:
     if not game.facts.deterministic:
         return value / UNIT * per_utility / FINISHED, None
     if abs(value) < WON:
-        return value, None
+        return value if game.denominator == 1 else value / game.denominator, None
     plies = plies_of(value)
     return utility_of(value) * per_utility, plies if value > 0 else -plies
 

@@ -91,6 +91,15 @@ class BothWays(Generic[S]):
         return question.converter(self._game.state_type)(given)
 
 
+def _every_evaluation(game: Game[S]) -> Iterator[tuple[str, Game[S]]]:
+    """The game with each of its evaluations, and with the sum of its terms where it has any."""
+    for name in game.evaluations:
+        using = game.using(name)
+        yield f"evaluation {name}", using
+        if name in game.terms:
+            yield f"the sum of the terms of {name}", using.by_terms()
+
+
 def compare_ways(inspector: Inspector[Any]) -> tuple[str, bool]:
     """Compare with the compiled way; return a note if that failed, and whether it was done."""
     if not inspector.in_words:
@@ -109,9 +118,8 @@ def compare_ways(inspector: Inspector[Any]) -> tuple[str, bool]:
         if compiled.initial() != here.state:
             inspector.note("compiled", f"initial is {compiled.initial()} compiled", here.state)
         ways = [BothWays(game, compiled, questions(game))]
-        for name in game.evaluations:
-            using = game.using(name)
-            question = replace(HOOKS["evaluate"], phrase=f"evaluation {name}")
+        for phrase, using in _every_evaluation(game):
+            question = replace(HOOKS["evaluate"], phrase=phrase)
             ways.append(BothWays(using, Compiled(using, checked=True), [question]))
         for here in inspector.seen.values():
             for difference in (difference for way in ways for difference in way.differences(here)):

@@ -18,6 +18,20 @@ from threefold.rules.notebook import show_positions
 from threefold.rules.outcome import Outcome, outcome_of
 from threefold.rules.records import Assumptions, Board, Flat, Scales, Texts, with_flat
 from threefold.rules.svg import Svg, text_block
+from threefold.rules.terms import (
+    GivenTerms,
+    Share,
+    Term,
+    Terms,
+    Weight,
+    check_term_names,
+    checked_terms,
+    denominator,
+    evaluation_with,
+    reweighted,
+    shares,
+    weighted_sum,
+)
 
 S = TypeVar("S")
 
@@ -49,6 +63,7 @@ class Rules(HookAttributes[S], Generic[S]):
         is_terminal: Callable[[S], bool] | None = None,
         evaluate: Callable[[S], int] | None = None,
         evaluations: Mapping[str, Callable[[S], int]] | None = None,
+        terms: Mapping[str, GivenTerms] | None = None,
         noisy: Callable[[S, Any], int] | None = None,
         outcomes: Callable[[S, Any, Any], int] | None = None,
         key: Callable[[S], int] | None = None,
@@ -103,11 +118,17 @@ class Rules(HookAttributes[S], Generic[S]):
         check_whole(name, "futility", assumptions.futility, 0)
         check_whole(name, "repeats", int(repeats), 0)
 
+        #: By evaluation, its terms by name: what it adds up, and with which weights.
+        self.terms = checked_terms(name, terms or {})
         self.evaluations = {"evaluate": evaluate} if evaluate else dict(evaluations or {})
+        for each in self.terms:
+            self.evaluations.setdefault(each, weighted_sum(self.terms[each]))
+        self._futility = assumptions.futility
+        self._note_evaluation(next(iter(self.evaluations), None))
         self.symmetries = tuple(symmetries)
         #: How many occurrences of a position make a draw; 0 if repetition does not.
         self.repeats = 2 if repeats is True else int(repeats)
-        self.reductions, self.futility = assumptions.reductions, assumptions.futility
+        self.reductions = assumptions.reductions
         start = initial()
         self.state_type: type[S] = type(start)
         self.clocks = tuple(assumptions.clocks)
@@ -298,17 +319,63 @@ class Rules(HookAttributes[S], Generic[S]):
                 f"{what} is for games of perfect information, and {self.name} hides some"
             )
 
-    @property
-    def evaluation(self) -> str | None:
-        """The name of the evaluation in use."""
-        return next((n for n, f in self.evaluations.items() if f is self.evaluate), None)
+    # Evaluations.
 
-    def using(self, evaluation: str) -> Self:
-        """The same game with another of its evaluations as `evaluate`."""
-        if evaluation not in self.evaluations:
+    def using(
+        self, evaluation: str | None = None, *, weights: Mapping[str, Weight] | None = None
+    ) -> Self:
+        """The same game with another of its evaluations as `evaluate`, or with other weights.
+
+        Terms that `weights` does not name keep the game's own weights. Without a name, this is
+        the first evaluation that has all the terms named.
+        """
+        if evaluation is None:
+            if not weights:
+                return self
+            evaluation = evaluation_with(self.name, self.terms, weights)
+        elif evaluation not in self.evaluations:
             hint = text.did_you_mean(evaluation, self.evaluations)
             raise BadGame(f"{self.name} has no evaluation {evaluation!r}; {hint}")
+        own = self.terms.get(evaluation, {})
+        if weights:
+            check_term_names(self.name, own, weights, evaluation)
+            changed = reweighted(self.name, own, weights)
+            if changed != own:
+                return self._evaluating(evaluation, weighted_sum(changed), changed)
+        return self._evaluating(evaluation, self.evaluations[evaluation])
+
+    def by_terms(self) -> Self:
+        """The same game with its evaluation added up term by term: equal, but usually slower."""
+        assert self.evaluation is not None
+        return self._evaluating(self.evaluation, weighted_sum(self.terms[self.evaluation]))
+
+    def _evaluating(
+        self, evaluation: str, evaluate: Callable[[S], int], changed: Terms | None = None
+    ) -> Self:
         twin = copy(self)
-        twin.evaluate = self.evaluations[evaluation]
-        twin.hooks = self.hooks | {"evaluate": twin.evaluate}
+        twin.evaluate = evaluate
+        twin.hooks = self.hooks | {"evaluate": evaluate}
+        twin._note_evaluation(evaluation, changed)
         return twin
+
+    def shares(self, s: S) -> list[Share]:
+        """What each term of the evaluation in use contributes to a position's value."""
+        own = self.terms.get(self.evaluation or "", {})
+        return shares({name: Term(f, self.weights[name]) for name, (f, _) in own.items()}, s)
+
+    def _note_evaluation(self, evaluation: str | None, changed: Terms | None = None) -> None:
+        """Note which evaluation is in use, and with which terms if they have other weights."""
+        terms = self.terms.get(evaluation or "", {}) if changed is None else changed
+        #: The name of the evaluation in use.
+        self.evaluation = evaluation
+        #: Its weights, by term.
+        self.weights = {name: term.weight for name, term in terms.items()}
+        #: How many of its own units make one of those that its weights are in.
+        self.denominator = denominator(terms)
+        if self.denominator > 1 and not self.facts.deterministic:
+            raise BadGame(
+                f"{self.name} is a game of chance, in which estimates and results are averaged; "
+                "weights are whole numbers there"
+            )
+        #: The most that a quiet move changes it by. With other weights, nobody knows.
+        self.futility = self._futility * self.denominator if changed is None else 0

@@ -32,6 +32,9 @@ def check_hooks(game: Rules[Any]) -> None:
         _check_function(game.name, name, hook, HOOKS[name].parameters)
     for name, evaluation in game.evaluations.items():
         _check_function(game.name, f"evaluation {name}", evaluation, ("s",))
+    for name, terms in game.terms.items():
+        for term, (feature, _) in terms.items():
+            _check_function(game.name, f"term {term} of {name}", feature, ("s", "p"))
     for number, symmetry in enumerate(game.symmetries, 1):
         _check_function(game.name, f"symmetry {number}", symmetry, ("s",))
 

@@ -17,6 +17,7 @@ from threefold.rules.contract import Action
 from threefold.rules.game import Game
 from threefold.rules.hooks import DERIVED, HOOKS, Function, compiled_hooks
 from threefold.rules.rebind import Rebinder
+from threefold.rules.terms import weighted_sum
 
 
 class CheckedWord(int):
@@ -73,6 +74,10 @@ class OverflowCheck:
         found += [
             (f"evaluation {name}", HOOKS["evaluate"], hook)
             for name, hook in game.evaluations.items()
+        ]
+        found += [
+            (f"the terms of {name}", HOOKS["evaluate"], weighted_sum(terms))
+            for name, terms in game.terms.items()
         ]
         found += [
             (f"symmetry {i}", DERIVED["symmetric_key"], hook)

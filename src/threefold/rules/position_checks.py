@@ -10,6 +10,7 @@ from threefold.rules.contract import MAX, MIN, Action
 from threefold.rules.hooks import HOOKS
 from threefold.rules.overflow import OverflowCheck
 from threefold.rules.strict_row import Broken
+from threefold.rules.terms import denominator, shares
 from threefold.rules.text import shorten
 
 S = TypeVar("S")
@@ -95,6 +96,14 @@ class PositionChecks(Generic[S]):
         self._asker.check_value(f"evaluation {name}", value)
         if self._asker.guarded(name, self._game.evaluations[name], here.state) != value:
             raise Broken("reproducible", f"evaluation {name} gives a different value each time")
+        terms = self._game.terms.get(name, {})
+        for term, (feature, _) in terms.items():
+            for p in (MAX, MIN):
+                counted = self._asker.guarded(f"term {term}", feature, here.state, p)
+                self._asker.check_value(f"term {term} of {name}", counted)
+        added = sum(each.share for each in shares(terms, here.state)) * denominator(terms)
+        if terms and added != value:
+            raise Broken("terms", f"evaluation {name} is {value}, but its terms add up to {added}")
 
     # The hooks that help a search.
 

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 from threefold.errors import BadGame
 from threefold.rules.contract import Action, Player, Row
+from threefold.rules.terms import GivenTerms
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -123,6 +124,13 @@ def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any
     return replace(start, **given)  # type: ignore[type-var]
 
 
+class EvaluationHooks(TypedDict):
+    """What the `evaluation` file of a game returns: its evaluations, and what they add up."""
+
+    evaluations: dict[str, Callable[[Any], int]]
+    terms: dict[str, GivenTerms]
+
+
 class RuleHooks(TypedDict, total=False):
     """What the `rules` file of a game returns: its hooks, and its limits."""
 
@@ -133,6 +141,7 @@ class RuleHooks(TypedDict, total=False):
     player: Callable[[Any], Player]
     is_terminal: Callable[[Any], bool]
     evaluations: dict[str, Callable[[Any], int]]
+    terms: dict[str, GivenTerms]
     noisy: Callable[[Any, Row], int]
     outcomes: Callable[[Any, Row, Row], int]
     key: Callable[[Any], int]

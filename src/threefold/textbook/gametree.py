@@ -67,7 +67,8 @@ class GameNode(Node):
         """UTILITY of a finished game, STATIC of any other position."""
         if self._moves:
             self.scale.guessed |= bool(self.game.evaluations)
-            return self.game.evaluate(self.state)
+            static = self.game.evaluate(self.state)
+            return static if self.game.denominator == 1 else Fraction(static, self.game.denominator)
         utility = self.game.utility(self.state)
         self.scale.finished |= utility != 0
         return utility * self.scale.factor

@@ -49,12 +49,12 @@ def _region(condition: Callable[[int, int], bool]) -> int:
     return sum(1 << bit for bit, place in zip(SQUARES, places, strict=True) if condition(*place))
 
 
-_TOP = _region(lambda _, y: y == 0)
-_BOTTOM = _region(lambda _, y: y == 7)
-_EDGE = _region(lambda x, _: x in (0, 7))
+TOP = _region(lambda _, y: y == 0)
+BOTTOM = _region(lambda _, y: y == 7)
+EDGE = _region(lambda x, _: x in (0, 7))
 #: Squares 1 and 3; 30 and 32.
-_TOP_BRIDGE = _TOP & _region(lambda x, _: x in (1, 5))
-_BOTTOM_BRIDGE = _BOTTOM & _region(lambda x, _: x in (2, 6))
+TOP_BRIDGE = TOP & _region(lambda x, _: x in (1, 5))
+BOTTOM_BRIDGE = BOTTOM & _region(lambda x, _: x in (2, 6))
 #: The rows whose number has a given bit: three popcounts add up to a sum of row numbers.
 _ROWS_1 = _region(lambda _, y: y & 1 != 0)
 _ROWS_2 = _region(lambda _, y: y & 2 != 0)
@@ -104,6 +104,15 @@ def neighbors(squares: int) -> int:
 
 def strategy(s: "State") -> int:
     """Material, the men's positions, guards and passed men, and safe moves, by game stage."""
+    value = unlimited(s)
+    size = abs(value)
+    if size > _LARGE:
+        size = _LARGE + (size - _LARGE) // _SLOWER
+    return size if value > 0 else -size
+
+
+def unlimited(s: "State") -> int:
+    """The same, however large it is."""
     black_men, white_men = s.black & ~s.kings, s.white & ~s.kings
     black_kings, white_kings = s.black & s.kings, s.white & s.kings
     vacant = BOARD & ~(s.black | s.white)
@@ -118,14 +127,14 @@ def strategy(s: "State") -> int:
 
     rows = rows_from_top(black_men) + rows_from_top(white_men) - 7 * popcount(white_men)
     value += at(ROWS) * rows
-    value += at(EDGE_MEN) * lead(black_men & _EDGE, white_men & _EDGE)
+    value += at(EDGE_MEN) * lead(black_men & EDGE, white_men & EDGE)
     value += at(PASSED) * lead(black_men & ~above(s.white), white_men & ~below(s.black))
 
-    black_guards = popcount(black_men & _TOP) if white_men else 0
-    white_guards = popcount(white_men & _BOTTOM) if black_men else 0
+    black_guards = popcount(black_men & TOP) if white_men else 0
+    white_guards = popcount(white_men & BOTTOM) if black_men else 0
     value += at(GUARDS) * (black_guards - white_guards)
-    black_bridge = black_men & _TOP_BRIDGE == _TOP_BRIDGE
-    white_bridge = white_men & _BOTTOM_BRIDGE == _BOTTOM_BRIDGE
+    black_bridge = black_men & TOP_BRIDGE == TOP_BRIDGE
+    white_bridge = white_men & BOTTOM_BRIDGE == BOTTOM_BRIDGE
     value += at(BRIDGE) * (black_bridge - white_bridge)
 
     for_black = unattacked(vacant, white_kings, s.white)
@@ -138,15 +147,8 @@ def strategy(s: "State") -> int:
     )
 
     size = abs(value) // (2 * PIECES)
-    if size > _LARGE:
-        size = _LARGE + (size - _LARGE) // _SLOWER
     return size if value > 0 else -size
 
 
-def material(s: "State") -> int:
-    """A man counts 2, a king 3."""
-    return 2 * lead(s.black, s.white) + lead(s.black & s.kings, s.white & s.kings)
-
-
-#: The evaluations, the default first.
-EVALUATIONS: "dict[str, Callable[[State], int]]" = {"strategy": strategy, "material": material}
+#: The evaluations, the default first; another, `material`, is given by its terms alone.
+EVALUATIONS: "dict[str, Callable[[State], int]]" = {"strategy": strategy}

@@ -30,6 +30,7 @@ from threefold.games.checkers.routes import (
     UP,
     WAY,
 )
+from threefold.games.checkers.terms import TERMS
 from threefold.rules.bits import add, lsb, mix, pop_lowest, popcount
 from threefold.rules.contract import DRAWN, MAX, MIN, Row
 from threefold.rules.records import Assumptions, RuleHooks
@@ -188,6 +189,7 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         "utility": utility,
         "is_terminal": is_terminal,
         "evaluations": EVALUATIONS,
+        "terms": TERMS,
         "noisy": noisy,
         "key": key,
         "order": order,

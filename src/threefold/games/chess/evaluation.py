@@ -37,32 +37,32 @@ def pair(full: int, empty: int) -> int:
 # By kind, in the order of State's fields, for a full board and for an empty one.
 _WORTH = ((85, 105), (330, 300), (345, 320), (480, 530), (980, 990), (0, 0))
 #: For each additional square that a piece attacks.
-_KNIGHT_MOBILITY: Final = pair(4, 4)
-_BISHOP_MOBILITY: Final = pair(4, 4)
-_ROOK_MOBILITY: Final = pair(2, 4)
-_QUEEN_MOBILITY: Final = pair(1, 2)
+KNIGHT_MOBILITY: Final = pair(4, 4)
+BISHOP_MOBILITY: Final = pair(4, 4)
+ROOK_MOBILITY: Final = pair(2, 4)
+QUEEN_MOBILITY: Final = pair(1, 2)
 #: Two bishops together cover squares of both colors.
-_BISHOP_PAIR: Final = pair(25, 45)
+BISHOP_PAIR: Final = pair(25, 45)
 #: A rook on a file without its own side's pawns, or without any pawns.
-_HALF_OPEN_FILE: Final = pair(10, 5)
-_OPEN_FILE: Final = pair(12, 5)
+HALF_OPEN_FILE: Final = pair(10, 5)
+OPEN_FILE: Final = pair(12, 5)
 #: Pawns that no neighbor can protect, and pawns one behind the other.
-_ISOLATED: Final = pair(-12, -12)
-_DOUBLED: Final = pair(-8, -16)
+ISOLATED: Final = pair(-12, -12)
+DOUBLED: Final = pair(-8, -16)
 #: A pawn that no opposing pawn can stop, by its rank.
-_PASSED: Final = tuple(
+PASSED: Final = tuple(
     pair(full, empty)
     for full, empty in ((0, 0), (0, 8), (2, 12), (8, 28), (20, 55), (45, 95), (80, 150), (0, 0))
 )
 #: A pawn directly in front of its king.
-_SHIELD: Final = pair(11, 0)
+SHIELD: Final = pair(11, 0)
 #: An attacked square next to the other king.
-_NEAR_KING: Final = pair(7, 1)
+NEAR_KING: Final = pair(7, 1)
 #: Having the move.
-_TEMPO = 12
+TEMPO: Final = 12
 
 #: How much each piece counts toward a full board.
-_FULL: Final = 24
+FULL: Final = 24
 
 
 def _ring(square: int) -> int:
@@ -71,7 +71,7 @@ def _ring(square: int) -> int:
 
 
 def _placed(kind: int, square: int) -> int:
-    """What a white piece on a square is worth."""
+    """What a square adds to the worth of a white piece, as a pair."""
     file, rank, ring = square % 8, square // 8, _ring(square)
     middle = min(file, 7 - file)
     if kind == 0:
@@ -87,11 +87,14 @@ def _placed(kind: int, square: int) -> int:
     else:
         home = (28 if middle == 1 else 20 if middle == 0 else 4) if rank == 0 else -14 * rank
         full, empty = max(home, -50), 14 * ring - 20
-    return pair(_WORTH[kind][0] + full, _WORTH[kind][1] + empty)
+    return pair(full, empty)
 
 
-#: The value of a white piece, at index 64 · kind + square.
-_PLACED: Final = tuple(_placed(kind, square) for kind in range(6) for square in range(64))
+#: By kind, what a piece is worth wherever it is; and at index 64 · kind + square, what the square
+#: of a white piece adds to that; and both together.
+WORTH: Final = tuple(pair(full, empty) for full, empty in _WORTH)
+PLACES: Final = tuple(_placed(kind, square) for kind in range(6) for square in range(64))
+_PLACED: Final = tuple(WORTH[i >> 6] + places for i, places in enumerate(PLACES))
 
 
 def material(s: "State") -> int:
@@ -121,13 +124,22 @@ def positional(s: "State") -> int:
         byteswap(black),
         byteswap(white),
     )
-    stage = 4 * popcount(s.queens) + 2 * popcount(s.rooks) + popcount(s.bishops | s.knights)
-    stage = min(stage, _FULL)
+    total = interpolated(value, stage(s))
+    tempo = TEMPO if s.turn == MAX else -TEMPO
+    return (-(-total // FULL) if total < 0 else total // FULL) + tempo
+
+
+def stage(s: "State") -> int:
+    """How full the board is: `FULL` at the start, 0 without pieces."""
+    count = 4 * popcount(s.queens) + 2 * popcount(s.rooks) + popcount(s.bishops | s.knights)
+    return min(count, FULL)
+
+
+def interpolated(value: int, stage: int) -> int:
+    """What a pair is worth at a stage of the game, times `FULL`."""
     full = (value + (_HALF >> 1)) >> 32
     empty = value - full * _HALF
-    total = full * stage + empty * (_FULL - stage)
-    tempo = _TEMPO if s.turn == MAX else -_TEMPO
-    return (-(-total // _FULL) if total < 0 else total // _FULL) + tempo
+    return full * stage + empty * (FULL - stage)
 
 
 def side_value(
@@ -144,65 +156,89 @@ def side_value(
     occupied = mine | theirs
     my_pawns, their_pawns = pawns & mine, pawns & theirs
     near = KING[lsb(kings & theirs)]
-    # A square attacked by their pawns does not count as mobility.
-    free = ~mine & ~(lsr(their_pawns & ~FILE_A, 9) | lsr(their_pawns & ~FILE_H, 7))
+    free = free_squares(mine, their_pawns)
     value = pawn_value(my_pawns, their_pawns)
 
     king = lsb(kings & mine)
-    value += _PLACED[5 << 6 | king] + _SHIELD * popcount(shl(KING[king], 8) & KING[king] & my_pawns)
+    value += _PLACED[5 << 6 | king] + shield_value(king, my_pawns)
     rest = knights & mine
     while rest:
         square = lsb(rest)
         seen = KNIGHT[square] & free
-        value += _PLACED[1 << 6 | square] + _KNIGHT_MOBILITY * popcount(seen)
-        value += _NEAR_KING * popcount(seen & near)
+        value += _PLACED[1 << 6 | square] + KNIGHT_MOBILITY * popcount(seen)
+        value += NEAR_KING * popcount(seen & near)
         rest = pop_lowest(rest)
     rest = bishops & mine
     if pop_lowest(rest):
-        value += _BISHOP_PAIR
+        value += BISHOP_PAIR
     while rest:
         square = lsb(rest)
         seen = bishop_attacks(square, occupied) & free
-        value += _PLACED[2 << 6 | square] + _BISHOP_MOBILITY * popcount(seen)
-        value += _NEAR_KING * popcount(seen & near)
+        value += _PLACED[2 << 6 | square] + BISHOP_MOBILITY * popcount(seen)
+        value += NEAR_KING * popcount(seen & near)
         rest = pop_lowest(rest)
     rest = rooks & mine
     while rest:
         square = lsb(rest)
         seen = rook_attacks(square, occupied) & free
-        value += _PLACED[3 << 6 | square] + _ROOK_MOBILITY * popcount(seen)
-        value += _NEAR_KING * popcount(seen & near)
-        file = shl(FILE_A, square & 7)
-        if file & my_pawns == 0:
-            value += _HALF_OPEN_FILE
-            if file & their_pawns == 0:
-                value += _OPEN_FILE
+        value += _PLACED[3 << 6 | square] + ROOK_MOBILITY * popcount(seen)
+        value += NEAR_KING * popcount(seen & near)
+        value += file_value(square, my_pawns, their_pawns)
         rest = pop_lowest(rest)
     rest = queens & mine
     while rest:
         square = lsb(rest)
         seen = (rook_attacks(square, occupied) | bishop_attacks(square, occupied)) & free
-        value += _PLACED[4 << 6 | square] + _QUEEN_MOBILITY * popcount(seen)
-        value += _NEAR_KING * popcount(seen & near)
+        value += _PLACED[4 << 6 | square] + QUEEN_MOBILITY * popcount(seen)
+        value += NEAR_KING * popcount(seen & near)
         rest = pop_lowest(rest)
     return value
 
 
+def free_squares(mine: int, their_pawns: int) -> int:
+    """The squares that count as mobility: not those that their pawns attack."""
+    return ~mine & ~(lsr(their_pawns & ~FILE_A, 9) | lsr(their_pawns & ~FILE_H, 7))
+
+
+def shield_value(king: int, my_pawns: int) -> int:
+    """What the pawns in front of a king add, as a pair."""
+    return SHIELD * popcount(shl(KING[king], 8) & KING[king] & my_pawns)
+
+
+def file_value(square: int, my_pawns: int, their_pawns: int) -> int:
+    """What a rook's file adds, as a pair."""
+    file = shl(FILE_A, square & 7)
+    if file & my_pawns:
+        return 0
+    return HALF_OPEN_FILE if file & their_pawns else HALF_OPEN_FILE + OPEN_FILE
+
+
 def pawn_value(mine: int, theirs: int) -> int:
     """The value of a side's pawns as a pair; they move up the board."""
-    mine_above = above(mine)
-    files = mine_above | below(mine) | mine
-    alone = mine & ~(shl(files & ~FILE_H, 1) | lsr(files & ~FILE_A, 1))
-    guarded = below(theirs)
-    guarded |= shl(guarded & ~FILE_H, 1) | lsr(guarded & ~FILE_A, 1)
-    value = _ISOLATED * popcount(alone) + _DOUBLED * popcount(mine & mine_above)
-    passed = mine & ~guarded & ~below(mine)
-    while passed:
-        value += _PASSED[lsb(passed) >> 3]
-        passed = pop_lowest(passed)
+    value = structure_value(mine) + passed_value(mine, theirs)
     while mine:
         value += _PLACED[lsb(mine)]
         mine = pop_lowest(mine)
+    return value
+
+
+def structure_value(mine: int) -> int:
+    """What isolated and doubled pawns cost, as a pair."""
+    mine_above = above(mine)
+    files = mine_above | below(mine) | mine
+    alone = mine & ~(shl(files & ~FILE_H, 1) | lsr(files & ~FILE_A, 1))
+    return ISOLATED * popcount(alone) + DOUBLED * popcount(mine & mine_above)
+
+
+def passed_value(mine: int, theirs: int) -> int:
+    """What passed pawns add, as a pair."""
+    guarded = below(theirs)
+    guarded |= shl(guarded & ~FILE_H, 1) | lsr(guarded & ~FILE_A, 1)
+    passed = mine & ~guarded & ~below(mine)
+    value = 0
+    while passed:
+        value += PASSED[lsb(passed) >> 3]
+        passed = pop_lowest(passed)
     return value
 
 
@@ -222,4 +258,5 @@ def below(squares: int) -> int:
     return squares | lsr(squares, 32)
 
 
-EVALUATIONS: "dict[str, Callable[[State], int]]" = {"material": material, "positional": positional}
+#: The evaluations, the default first.
+EVALUATIONS: "dict[str, Callable[[State], int]]" = {"positional": positional, "material": material}

@@ -30,6 +30,7 @@ from threefold.games.chess.moves import (
     own_pieces,
     rook_target,
 )
+from threefold.games.chess.terms import TERMS
 from threefold.rules.bits import add, lsb, lsr, mix, pop_lowest, shl, sub, word, wrap
 from threefold.rules.contract import CLAIMABLE, DRAWN, MAX, MIN, Row
 from threefold.rules.records import Assumptions, RuleHooks
@@ -312,6 +313,7 @@ def rules() -> RuleHooks:
         "utility": utility,
         "is_terminal": is_terminal,
         "evaluations": EVALUATIONS,
+        "terms": TERMS,
         "noisy": noisy,
         "order": order,
         "extend": extend,

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 
 from threefold.games.alignment import LIMIT, at_hand, lines, occupied_lines, open_stones
 from threefold.rules.bits import popcount
+from threefold.rules.contract import MAX, Player
+from threefold.rules.records import EvaluationHooks
+from threefold.rules.terms import GivenTerms, credited, remainder
 
 if TYPE_CHECKING:
     from threefold.games.connect_four.rules import State
@@ -33,7 +36,7 @@ STACKED = 18
 
 def evaluations(
     columns: int, rows: int, k: int, completing: Callable[[int, int, int], int]
-) -> "dict[str, Callable[[State], int]]":
+) -> EvaluationHooks:
     """The evaluations for a board of `columns` and `rows` with `k` in line, the default first.
 
     `completing(stones, stride, k)` gives the squares where one more stone makes a line.
@@ -82,8 +85,70 @@ def evaluations(
         stones -= open_stones(s.second, s.second | empty, stride, k)
         return max(-LIMIT, min(LIMIT, value + OPEN_STONE * stones))
 
-    def occupied_by(s: "State") -> int:
-        """Lines with a stone of the first player minus lines with one of the second player."""
-        return occupied_lines(s.first, winning_lines) - occupied_lines(s.second, winning_lines)
+    # The same by terms.
 
-    return {"threats": threats, "lines": occupied_by}
+    def stones_of(s: "State", p: Player) -> int:
+        return s.first if p == MAX else s.second
+
+    def threats_of(s: "State", p: Player) -> int:
+        """The empty squares that would complete a line of a player."""
+        return completing(stones_of(s, p), stride, k) & board & ~(s.first | s.second)
+
+    def landings(s: "State") -> int:
+        return (s.first | s.second) + bottoms & board
+
+    def decided(s: "State") -> int:
+        """What can be filled now, to MAX; nothing else counts then."""
+        return at_hand(s.turn, threats_of(s, 0) & landings(s), threats_of(s, 1) & landings(s))
+
+    def waiting(s: "State", p: Player) -> int:
+        """A player's threats that are the lowest of their columns, unless the game is decided."""
+        if decided(s):
+            return 0
+        both = threats_of(s, 0) | threats_of(s, 1)
+        return threats_of(s, p) & lowest_in_columns(both & ~landings(s))
+
+    def winning(s: "State", p: Player) -> int:
+        """A win at once, or two threats of which only one can be stopped."""
+        return credited(decided(s), p)
+
+    def decisive(s: "State", p: Player) -> int:
+        """A threat on a square that the player will fill; the first player's goes first."""
+        first = waiting(s, 0) & for_first != 0
+        if p == MAX:
+            return FIRST_DECIDES if first else 0
+        return SECOND_DECIDES if not first and waiting(s, 1) & ~for_first else 0
+
+    def wrong(s: "State", p: Player) -> int:
+        """Threats on squares that the other side will fill."""
+        return popcount(waiting(s, p) & (~for_first if p == MAX else for_first))
+
+    def stacked(s: "State", p: Player) -> int:
+        """Threats directly above each other."""
+        threats = threats_of(s, p)
+        return 0 if decided(s) else popcount(threats & threats << 1)
+
+    def stones_in_open_lines(s: "State", p: Player) -> int:
+        """Stones in lines without any of the other side's, once for each such line."""
+        empty = board & ~(s.first | s.second)
+        stones = stones_of(s, p)
+        return 0 if decided(s) else open_stones(stones, stones | empty, stride, k)
+
+    def occupied_by(s: "State", p: Player) -> int:
+        """The lines that a player has a stone in."""
+        return occupied_lines(stones_of(s, p), winning_lines)
+
+    parts: GivenTerms = {
+        "winning": (winning, 1),
+        "decisive-threat": (decisive, 1),
+        "wrong-threats": (wrong, WRONG_THREAT),
+        "stacked-threats": (stacked, STACKED),
+        "open-stones": (stones_in_open_lines, OPEN_STONE),
+    }
+    return {
+        "evaluations": {"threats": threats},
+        "terms": {
+            "threats": {**parts, "limit": (remainder(threats, parts), 1)},
+            "lines": {"lines": (occupied_by, 1)},
+        },
+    }

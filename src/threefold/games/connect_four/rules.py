@@ -165,12 +165,14 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         open_ends = completing(mine, stride, k) & board & ~occupied
         return popcount(open_ends) * columns - abs(2 * a - columns + 1)
 
+    estimates = evaluations(columns, rows, k, completing)
     return {
         "initial": initial,
         "actions": actions,
         "result": result,
         "utility": utility,
-        "evaluations": evaluations(columns, rows, k, completing),
+        "evaluations": estimates["evaluations"],
+        "terms": estimates["terms"],
         "assumptions": Assumptions(
             sufficient=sufficient, bounds=bounds, remaining=remaining, reductions=True
         ),

@@ -7,7 +7,9 @@ least choose among many pits. Which side the seeds are on matters only when few 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from threefold.rules.contract import MAX
+from threefold.rules.contract import MAX, Player
+from threefold.rules.records import EvaluationHooks
+from threefold.rules.terms import GivenTerms, credited, remainder
 
 if TYPE_CHECKING:
     from threefold.games.kalah.rules import Board, State
@@ -36,12 +38,13 @@ def evaluations(
     board_of: "Callable[[State], Board]",
     turned: "Callable[[Board], Board]",
     options: "Callable[[Board], tuple[int, int, int, int]]",
-    utility: "Callable[[State], int]",
-) -> "dict[str, Callable[[State], int]]":
+    store: "Callable[[Board], int]",
+) -> EvaluationHooks:
     """The evaluations, the default first.
 
     `options(board)` gives, for the player whose board it is, the seeds in that player's pits, the
-    number of nonempty pits, how many of those move again, and the seeds of the best capture.
+    number of nonempty pits, how many of those move again, and the seeds of the best capture;
+    `store(board)` gives the seeds that this player has banked.
     """
 
     def prospects(s: "State") -> int:
@@ -53,11 +56,60 @@ def evaluations(
         value += OCCUPIED[0] * mine[1] - OCCUPIED[1] * theirs[1]
         value += (AGAIN[0] * mine[2] - AGAIN[1] * theirs[2]) * playing // 10
         value += CAPTURE[0] * mine[3] - CAPTURE[1] * theirs[3]
-        value = BANKED * utility(s) + (value if s.turn == MAX else -value)
-        return max(-LIMIT, min(value, LIMIT))
+        value += BANKED * (store(board) - store(turned(board)))
+        return max(-LIMIT, min(value if s.turn == MAX else -value, LIMIT))
 
-    def stores(s: "State") -> int:
-        """The difference between the stores."""
-        return utility(s)
+    # By terms. What depends on both sides is credited to the one that is ahead.
 
-    return {"prospects": prospects, "stores": stores}
+    def board_for(s: "State", p: Player) -> "Board":
+        return board_of(s) if s.turn == p else turned(board_of(s))
+
+    def for_turn(s: "State", p: Player, weights: tuple[int, int]) -> int:
+        """The weight for the side to move, or for the other."""
+        return weights[0] if s.turn == p else weights[1]
+
+    def banked(s: "State", p: Player) -> int:
+        """Banked seeds."""
+        return store(board_for(s, p))
+
+    def home(s: "State", p: Player) -> int:
+        """Having more of the seeds in play."""
+        board = board_of(s)
+        mine, theirs = options(board)[0], options(turned(board))[0]
+        value = HOME * (mine - theirs) // max(1, mine + theirs)
+        return credited(value if s.turn == MAX else -value, p)
+
+    def again(s: "State", p: Player) -> int:
+        """Pits whose last seed would be banked for another move."""
+        board = board_of(s)
+        mine, theirs = options(board), options(turned(board))
+        value = (AGAIN[0] * mine[2] - AGAIN[1] * theirs[2]) * max(1, mine[0] + theirs[0]) // 10
+        return credited(value if s.turn == MAX else -value, p)
+
+    def occupied(s: "State", p: Player) -> int:
+        """Pits with seeds."""
+        return for_turn(s, p, OCCUPIED) * options(board_for(s, p))[1]
+
+    def capture(s: "State", p: Player) -> int:
+        """Seeds that the best capture would bank."""
+        return for_turn(s, p, CAPTURE) * options(board_for(s, p))[3]
+
+    def turn(s: "State", p: Player) -> int:
+        """Having the move."""
+        return TURN if s.turn == p else 0
+
+    parts: GivenTerms = {
+        "banked": (banked, BANKED),
+        "home": (home, 1),
+        "pits": (occupied, 1),
+        "again": (again, 1),
+        "capture": (capture, 1),
+        "turn": (turn, 1),
+    }
+    return {
+        "evaluations": {"prospects": prospects},
+        "terms": {
+            "prospects": {**parts, "limit": (remainder(prospects, parts), 1)},
+            "stores": {"store": (banked, 1)},
+        },
+    }

@@ -232,6 +232,10 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
             mixed = mix(add(mixed, s.beyond))
         return add(mixed, s.north if s.turn == MAX else ~s.north)
 
+    def store(board: Board) -> int:
+        """The seeds that the player whose board it is has banked."""
+        return held(board, pits)
+
     def order(s: State, a: int) -> int:
         """Seeds to the store minus seeds to their pits; another move is worth five seeds.
 
@@ -245,13 +249,15 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         banked = (hand + a + side) // lap + captured(board, a, hand, last)
         return 20 * banked - 4 * max(0, hand - side + a) + 2 * a
 
+    estimates = evaluations(board_of, turned, options, store)
     return {
         "initial": initial,
         "actions": actions,
         "result": result,
         "is_terminal": is_terminal,
         "utility": utility,
-        "evaluations": evaluations(board_of, turned, options, utility),
+        "evaluations": estimates["evaluations"],
+        "terms": estimates["terms"],
         "noisy": noisy,
         "assumptions": Assumptions(
             bounds=bounds, settled=settled, remaining=remaining, reductions=True

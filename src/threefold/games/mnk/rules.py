@@ -60,12 +60,14 @@ def rules(m: int, n: int, k: int) -> RuleHooks:
             return -1
         return 0
 
+    estimates = evaluations(m, n, k)
     return {
         "initial": initial,
         "actions": actions,
         "result": result,
         "utility": utility,
-        "evaluations": evaluations(m, n, k),
+        "evaluations": estimates["evaluations"],
+        "terms": estimates["terms"],
         "max_moves": m * n,
         "max_ply": m * n,
         "move_range": stride * n,

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from threefold.rules.bits import lsr, popcount, shl, word
-from threefold.rules.contract import MAX
+from threefold.rules.contract import MAX, MIN, Player
+from threefold.rules.records import EvaluationHooks
+from threefold.rules.terms import GivenTerms, remainder
 
 if TYPE_CHECKING:
     from threefold.games.othello.rules import State
@@ -39,9 +41,7 @@ LAST_MOVE = (0, 5)
 LIMIT = 990
 
 
-def evaluations(
-    size: int, placements: Callable[[int, int], int]
-) -> "dict[str, Callable[[State], int]]":
+def evaluations(size: int, placements: Callable[[int, int], int]) -> EvaluationHooks:
     """The evaluations for a board of `size` × `size`, the default first.
 
     `placements(mine, theirs)` gives the squares where I may place a disc.
@@ -89,6 +89,10 @@ def evaluations(
 
     def strategy(s: "State") -> int:
         """Mobility, corners, stable discs and the rest, weighed by the stage of the game."""
+        return max(-LIMIT, min(unlimited(s), LIMIT))
+
+    def unlimited(s: "State") -> int:
+        """The same, however large it is."""
         black, white = s.black, s.white
         empty = board & ~(black | white)
         stage = popcount(empty)
@@ -104,17 +108,92 @@ def evaluations(
         value += at(stage, STABLE) * lead(stable(black), stable(white))
         value += at(stage, DISCS) * lead(black, white)
         value += at(stage, LAST_MOVE) * (1 if (s.turn == MAX) == (stage & 1 == 1) else -1)
-        if value < 0:
-            return -min(-value // squares, LIMIT)
-        return min(value // squares, LIMIT)
+        return -(-value // squares) if value < 0 else value // squares
 
-    def mobility(s: "State") -> int:
-        """More legal moves than the other side, and the corners, which are never flipped."""
-        places = lead(placements(s.black, s.white), placements(s.white, s.black))
-        return places + 8 * lead(s.black & corners, s.white & corners)
+    # By terms: what each side has, in tenths of a disc and rounded down where it depends on the
+    # stage of the game.
 
-    def discs(s: "State") -> int:
-        """The difference in discs."""
-        return lead(s.black, s.white)
+    def discs_of(s: "State", p: Player) -> int:
+        return s.black if p == MAX else s.white
 
-    return {"strategy": strategy, "mobility": mobility, "discs": discs}
+    def moves_of(s: "State", p: Player) -> int:
+        return placements(discs_of(s, p), discs_of(s, 1 - p))
+
+    def empty_in(s: "State") -> int:
+        return board & ~(s.black | s.white)
+
+    def weighed(s: "State", count: int, weights: tuple[int, int]) -> int:
+        """A count at the weight of the stage, rounded down."""
+        return at(popcount(empty_in(s)), weights) * count // squares
+
+    def places(s: "State", p: Player) -> int:
+        """Legal moves."""
+        return weighed(s, popcount(moves_of(s, p)), PLACES)
+
+    def corner_moves(s: "State", p: Player) -> int:
+        """Those of them to corners."""
+        return weighed(s, popcount(moves_of(s, p) & corners), CORNERS_IN_REACH)
+
+    def room(s: "State", p: Player) -> int:
+        """Empty squares next to the other side's discs."""
+        beside = with_neighbors(discs_of(s, 1 - p)) & empty_in(s)
+        return weighed(s, popcount(beside), ROOM)
+
+    def corners_of(s: "State", p: Player) -> int:
+        """Corners."""
+        return weighed(s, popcount(discs_of(s, p) & corners), CORNERS)
+
+    def x_squares_of(s: "State", p: Player) -> int:
+        """Discs diagonally next to an empty corner."""
+        weak = with_neighbors(empty_in(s) & corners)
+        return weighed(s, popcount(discs_of(s, p) & weak & x_squares), X_SQUARES)
+
+    def c_squares_of(s: "State", p: Player) -> int:
+        """Discs next to an empty corner along the edge."""
+        weak = with_neighbors(empty_in(s) & corners)
+        return weighed(s, popcount(discs_of(s, p) & weak & rim), C_SQUARES)
+
+    def stable_of(s: "State", p: Player) -> int:
+        """Discs that no move can flip anymore."""
+        return weighed(s, popcount(stable(discs_of(s, p))), STABLE)
+
+    def number(s: "State", p: Player) -> int:
+        """The number of discs."""
+        return weighed(s, popcount(discs_of(s, p)), DISCS)
+
+    def last_move(s: "State", p: Player) -> int:
+        """Filling the last square, if no one passes."""
+        odd = popcount(empty_in(s)) & 1 == 1
+        filler = MAX if (s.turn == MAX) == odd else MIN
+        return weighed(s, 1, LAST_MOVE) if p == filler else 0
+
+    def count_moves(s: "State", p: Player) -> int:
+        return popcount(moves_of(s, p))
+
+    def count_corners(s: "State", p: Player) -> int:
+        return popcount(discs_of(s, p) & corners)
+
+    def count_discs(s: "State", p: Player) -> int:
+        return popcount(discs_of(s, p))
+
+    parts: GivenTerms = {
+        "moves": (places, 1),
+        "corner-moves": (corner_moves, 1),
+        "room": (room, 1),
+        "corners": (corners_of, 1),
+        "x-squares": (x_squares_of, 1),
+        "c-squares": (c_squares_of, 1),
+        "stable": (stable_of, 1),
+        "discs": (number, 1),
+        "last-move": (last_move, 1),
+    }
+    parts = {**parts, "rounding": (remainder(unlimited, parts), 1)}
+    return {
+        "evaluations": {"strategy": strategy},
+        "terms": {
+            "strategy": {**parts, "limit": (remainder(strategy, parts), 1)},
+            # The corners are never flipped.
+            "mobility": {"moves": (count_moves, 1), "corners": (count_corners, 8)},
+            "discs": {"discs": (count_discs, 1)},
+        },
+    }

@@ -222,12 +222,14 @@ def rules(size: int) -> RuleHooks:
             return 2 * black - squares
         return 0
 
+    estimates = evaluations(size, placements)
     return {
         "initial": initial,
         "actions": actions,
         "result": result,
         "utility": utility,
-        "evaluations": evaluations(size, placements),
+        "evaluations": estimates["evaluations"],
+        "terms": estimates["terms"],
         "assumptions": Assumptions(bounds=bounds, remaining=remaining, reductions=True),
         "key": key,
         "order": order,
