@@ -20,7 +20,7 @@ from threefold.textbook.tikz import tikz
 KIND = "trees"
 NAMES: tuple[str, ...] = tuple(PROCEDURES)
 OPTIONS = {
-    *("tree", "game", "position", "eval", "depth", "seed", "order", "cut"),
+    *("tree", "game", "position", "eval", "depth", "seed", "order", "cut", "symmetries"),
     *("step", "svg", "html", "tikz", "at"),
 }
 _STEP_HELP = "Enter: next, b: back, c: next cutoff, e: end, q: quit > "

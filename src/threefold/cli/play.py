@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the game is over or the player has enough."""
     game, s, _ = chosen_game(args)
+    game.require("play", zero_sum=False, perfect_information=False)
     if args.eval is not None:
         game = game.using(args.eval)
     play(game, s, level=args.level, side=_side(game, args.side), seed=args.seed, bar=args.bar)

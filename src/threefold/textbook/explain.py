@@ -13,7 +13,7 @@ from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.deepening import iterative_deepening
-from threefold.textbook.gametree import GAME_ROOT, GameNode, Scale
+from threefold.textbook.gametree import GAME_ROOT, GameNode
 from threefold.textbook.horizon import quiescence, secondary, singular
 from threefold.textbook.listing import listing
 from threefold.textbook.minimax import minimax, minimax_bottom_up
@@ -54,6 +54,10 @@ PROCEDURES: dict[str, Procedure] = {
     "paranoid": paranoid,
     "proof-number": proof_number,
 }
+
+
+#: The procedures for payoffs: any number of players, zero-sum or not.
+WITH_PAYOFFS = frozenset({"maxn", "paranoid"})
 
 
 @dataclass(frozen=True)
@@ -141,10 +145,14 @@ def explain(
     for option in options:
         if option not in wanted:
             raise ThreefoldError(f"{procedure} has no option {option!r}")
+    if isinstance(root, GameNode):
+        if procedure in WITH_PAYOFFS:
+            root = root.with_payoffs()
+        else:
+            root.game.require(procedure, zero_sum=True, perfect_information=True)
     explained = _run(procedure, root, depth, tree, options)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
-        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED), readable=root.readable)
-        explained = _run(procedure, weighed, depth, tree, options)
+        explained = _run(procedure, root.weighed(FINISHED), depth, tree, options)
     return explained
 
 
@@ -153,8 +161,8 @@ def _run(
 ) -> Explanation:
     trace = Trace(
         procedure,
-        chance=procedure in {"expectiminimax", "star1", "star2"},
-        payoffs=procedure in {"maxn", "paranoid"},
+        chance=procedure in {"expectiminimax", "star1", "star2", *WITH_PAYOFFS},
+        payoffs=procedure in WITH_PAYOFFS,
         listing=listing(PROCEDURES[procedure]),
     )
     trace.note("start", root.name, procedure=procedure, tree=tree)

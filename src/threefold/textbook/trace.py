@@ -4,7 +4,7 @@
 | --- | --- |
 | `start` | which procedure runs, and the tree's text if it has one |
 | `enter` | the search visits it, with its window (alpha, beta) if the procedure has one |
-| `expand` | its children are generated |
+| `expand` | its children are generated; `counts`: the symmetric moves that each stands for |
 | `leaf` | its own value is used: it is terminal, or the search stops there |
 | `child` | a child has returned its value |
 | `bound` | its alpha or beta changed |
@@ -188,6 +188,11 @@ class Trace:
             )
         window = {} if alpha is None else {"alpha": alpha, "beta": beta}
         self._path.append(_Frame(node.name))
+        if player is None and node.player not in PLAYER_NAMES:
+            raise ThreefoldError(
+                f"{self._procedure} is for two players, and at {node.name} a third is to move; use "
+                "maxn or paranoid"
+            )
         mover = player or PLAYER_NAMES[node.player]
         self.note("enter", node.name, player=mover, **window)
 
@@ -195,8 +200,10 @@ class Trace:
         """Generate the children of a node."""
         if self._path:
             self._path[-1].left = len(node.children)
-        weights = {"weights": list(node.weights)} if node.weights else {}
-        self.note("expand", node.name, children=[child.name for child in node.children], **weights)
+        more: dict[str, Any] = {"weights": list(node.weights)} if node.weights else {}
+        if any(child.count > 1 for child in node.children):
+            more["counts"] = [child.count for child in node.children]
+        self.note("expand", node.name, children=[child.name for child in node.children], **more)
         return node.children
 
     def leaf(self, node: Node) -> Any:
