@@ -32,7 +32,6 @@ DOORS: dict[str, Callable[[Game[Any]], object]] = {
     "solve": lambda g: g.solve(),
     "prove": lambda g: prove(g, g.initial()),
     "explain": lambda g: g.explain("alphabeta", depth=2),
-    "tree": lambda g: GameNode(g, g.initial()),
     "simulations": lambda g: MonteCarlo(g, g.initial()),
 }
 
@@ -48,6 +47,11 @@ DOORS: dict[str, Callable[[Game[Any]], object]] = {
 def test_every_search_refuses(door: str, changes: dict[str, Any], kind: str) -> None:
     with pytest.raises(ThreefoldError, match=f"is for (games of )?{kind}"):
         DOORS[door](nim.nim(**changes))
+
+
+def test_what_is_hidden_has_no_tree() -> None:
+    with pytest.raises(ThreefoldError, match="perfect information, and Nim 20 hides some"):
+        GameNode(hidden(), nim.initial())
 
 
 @pytest.mark.parametrize(

@@ -266,7 +266,6 @@ def test_payoff_vectors() -> None:
         ("(<1,2> 5)", "leaf C has one number"),
         ("(1 2)", "has one number"),
         ("(A B)", "no payoffs"),
-        ("~(1*<1,2>)", "is a chance node"),
     ],
 )
 def test_payoff_vectors_that_do_not_fit(tree: str, word: str) -> None:

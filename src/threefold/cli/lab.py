@@ -46,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     from threefold.games import game
 
     users_game = game(args.game) if args.game is not None else None
+    if users_game is not None:
+        users_game.require("the lab", zero_sum=False, perfect_information=False)
 
     def ready(place: Place) -> None:
         print_line(place.url)

@@ -73,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the game is over or the player has enough."""
     game, s, _ = chosen_game(args)
+    game.require("play", zero_sum=False, perfect_information=False)
     if args.eval is not None:
         game = game.using(args.eval)
         _check_evaluation(args.level)

@@ -7,6 +7,7 @@ from threefold.cli.output import GAME_HELP, whole_number
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.text import shorten
+from threefold.textbook.explain import WITH_PAYOFFS
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.ordering import ORDERS
 from threefold.textbook.tree import Node, parse_tree
@@ -24,6 +25,11 @@ def add_tree(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--position", metavar="POSITION", help="where the game's tree starts")
     parser.add_argument("--eval", metavar="NAME", help="which of the game's evaluations to use")
     parser.add_argument("--depth", metavar="N", type=whole_number, help="maximum depth in plies")
+    parser.add_argument(
+        "--symmetries",
+        action="store_true",
+        help="merge the game's symmetric moves: one stands for all, marked ×4",
+    )
     parser.add_argument(
         "--seed", metavar="N", type=whole_number, default=0, help="random seed (default: 0)"
     )
@@ -57,6 +63,8 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
         for option in ("position", "eval"):
             if getattr(args, option) is not None:
                 raise ThreefoldError(f"--{option} needs --game")
+        if args.symmetries:
+            raise ThreefoldError("--symmetries needs --game")
         if args.tree is None:
             raise ThreefoldError("give a tree, like '((3 12) (2 4))', or --game GAME")
         text = _read(args.tree)
@@ -66,7 +74,10 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
     chosen = game(args.game)
     if args.eval is not None:
         chosen = chosen.using(args.eval)
-    return GameNode(chosen, chosen.position(args.position)), None
+    root = GameNode(chosen, chosen.position(args.position))
+    if getattr(args, "procedure", None) in WITH_PAYOFFS:
+        root = root.with_payoffs()  # before the tree is put into another order
+    return root.without_symmetric_moves() if args.symmetries else root, None
 
 
 def _read(given: str) -> str:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def check_state(game: Game[Any]) -> None:
-    """Refuse a state that is not made of words, and say what to change."""
+    """Refuse more than two players, and a state not made of words; say what to change."""
+    if game.facts.players > 2:
+        raise NotCompilable(
+            f"{game.name}: the compiled way is for two players, and this game has "
+            f"{game.facts.players}; use the interpreted way"
+        )
     start = game.initial()
     wanted = "the compiled way needs a state that is a NamedTuple of integers"
     if not is_record(start):

@@ -107,6 +107,8 @@ def compare_ways(inspector: Inspector[Any]) -> tuple[str, bool]:
             "interpreted only: the compiled way needs a state that is a NamedTuple of integers",
             False,
         )
+    if inspector.game.facts.players > 2:
+        return "interpreted only: the compiled way is for two players", False
     if inspector.defects:
         return "not compared with the compiled way until the defects are fixed", False
     from threefold.engine.compile import Compiled

@@ -11,10 +11,8 @@ from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
     DRAWN,
-    MAX,
     MAX_VALUE,
     MAX_WEIGHT,
-    MIN,
     Action,
 )
 from threefold.rules.game import Game
@@ -100,9 +98,17 @@ class Asker(Generic[S]):
             return False
         verdict = self.call("drawn", s)
         self._check(Kind.VERDICT, "drawn", verdict)
-        if verdict == DRAWN and self.call("utility", s) != 0:
+        if verdict == DRAWN and any(self.payoffs(s)):
             raise Broken("drawn", "the game is drawn, but its utility is not 0")
         return bool(verdict == DRAWN)
+
+    def payoffs(self, s: S) -> tuple[Any, ...]:
+        """What a finished game is worth: to MAX, or to each player if `utility` says so."""
+        players = self.game.facts.players
+        if players > 2:
+            return tuple(self.call("utility", s, p) for p in range(players))
+        worth = self.call("utility", s)
+        return worth if isinstance(worth, tuple) else (worth,)
 
     def children(self, here: Position[S]) -> list[S]:
         """The positions after each move."""
@@ -165,8 +171,12 @@ class Asker(Generic[S]):
             raise Broken(hook, f"{hook} returned {given!r}, none of 0, CLAIMABLE and DRAWN")
         elif kind is Kind.TRUTH and not whole:
             raise Broken(hook, f"{hook} returned {given!r}, not True or False")
-        elif kind is Kind.PLAYER and (not whole or given not in {MAX, MIN, CHANCE}):
-            raise Broken(hook, f"{hook} returned {given!r}; it is 0 (MAX), 1 (MIN) or CHANCE")
+        elif kind is Kind.PLAYER and not (whole and CHANCE <= given < self.game.facts.players):
+            raise Broken(hook, f"{hook} returned {given!r}; it is {self._players()} or CHANCE")
+
+    def _players(self) -> str:
+        players = self.game.facts.players
+        return "0 (MAX), 1 (MIN)" if players == 2 else f"0 to {players - 1}"
 
     def _chances(self, s: S) -> list[tuple[Action, int]]:
         if "outcomes" not in self.game.hooks:

@@ -63,7 +63,10 @@ def result(s: Any, a: Action) -> Any:
 
 
 def utility(s: Any) -> int:
-    """What a finished game is worth to MAX."""
+    """What a finished game is worth to MAX.
+
+    With more than two players it is `utility(s, p)`, and the worth to player `p`.
+    """
     raise NotImplementedError("a game supplies utility")
 
 
@@ -71,7 +74,10 @@ def utility(s: Any) -> int:
 
 
 def player(s: Any) -> Player:
-    """Whose turn it is: MAX, MIN or CHANCE. The same player may move twice in a row."""
+    """Whose turn it is: MAX, MIN or CHANCE. The same player may move twice in a row.
+
+    With more than two players it is one of 0, 1, 2…, or CHANCE.
+    """
     return s.turn  # type: ignore[no-any-return]
 
 
@@ -81,7 +87,10 @@ def is_terminal(s: Any) -> bool:  # noqa: ARG001
 
 
 def evaluate(s: Any) -> int:  # noqa: ARG001
-    """STATIC: an estimate of what an unfinished position is worth to MAX."""
+    """STATIC: an estimate of what an unfinished position is worth to MAX.
+
+    With more than two players it is `evaluate(s, p)`, and the worth to player `p`.
+    """
     return 0
 
 

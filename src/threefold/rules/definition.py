@@ -12,7 +12,7 @@ from threefold.rules.bits import mix
 from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, Action, Player, Row
 from threefold.rules.definition_checks import check_hooks, check_names, check_whole, checked_sides
-from threefold.rules.facts import Facts
+from threefold.rules.facts import Facts, Typical
 from threefold.rules.hooks import HOOKS, HookAttributes
 from threefold.rules.notebook import show_positions
 from threefold.rules.outcome import Outcome, outcome_of
@@ -58,11 +58,11 @@ class Rules(HookAttributes[S], Generic[S]):
         initial: Callable[[], S],
         actions: Callable[[S, Any], int],
         result: Callable[[S, Action], S],
-        utility: Callable[[S], int],
+        utility: Callable[..., int],
         player: Callable[[S], Player] | None = None,
         is_terminal: Callable[[S], bool] | None = None,
-        evaluate: Callable[[S], int] | None = None,
-        evaluations: Mapping[str, Callable[[S], int]] | None = None,
+        evaluate: Callable[..., int] | None = None,
+        evaluations: Mapping[str, Callable[..., int]] | None = None,
         terms: Mapping[str, GivenTerms] | None = None,
         noisy: Callable[[S, Any], int] | None = None,
         outcomes: Callable[[S, Any, Any], int] | None = None,
@@ -80,8 +80,10 @@ class Rules(HookAttributes[S], Generic[S]):
         format_move: Callable[[S, Action], str] | None = None,
         render: Callable[[S], str] | None = None,
         draw: Callable[[S], str] | None = None,
+        players: int = 2,
         zero_sum: bool = True,
         finite: bool = True,
+        typical: Typical | None = None,
         max_moves: int = DEFAULT_MAX_MOVES,
         max_ply: int = DEFAULT_MAX_PLY,
         move_range: int = DEFAULT_MOVE_RANGE,
@@ -104,7 +106,9 @@ class Rules(HookAttributes[S], Generic[S]):
         self.spec = name
         #: A sentence or two for readers who do not know the game.
         self.about = ""
+        check_whole(name, "players", players, 2)
         self.facts = Facts(
+            players=players,
             zero_sum=zero_sum,
             deterministic=outcomes is None,
             perfect_information=observe is None,
@@ -112,6 +116,7 @@ class Rules(HookAttributes[S], Generic[S]):
             max_moves=max_moves,
             max_ply=max_ply,
             move_range=move_range,
+            typical=typical,
         )
         for limit in ("max_moves", "max_ply", "move_range"):
             check_whole(name, limit, getattr(self.facts, limit), 1)
@@ -166,6 +171,8 @@ class Rules(HookAttributes[S], Generic[S]):
             "sufficient": actions,
             "settled": lambda s: (0, self.key(s)),
         }
+        if players > 2:
+            defaults["evaluate"] = lambda _s, _p: 0
         for hook, row in HOOKS.items():
             setattr(self, hook, self.hooks.get(hook) or defaults.get(hook, row.default))
         if player is None and not hasattr(start, "turn"):
@@ -189,7 +196,7 @@ class Rules(HookAttributes[S], Generic[S]):
         self._ending = texts.ending
         self._render = render or self._format
         self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
-        self.sides = checked_sides(name, texts.sides)
+        self.sides = checked_sides(name, texts.sides, players)
         self.record, self.record_name = texts.record, texts.record_name
         self.places, self.contents = board.places, board.contents
         self.pieces, self._put = tuple(board.pieces), board.put
@@ -215,6 +222,29 @@ class Rules(HookAttributes[S], Generic[S]):
         if self.player(s) == CHANCE:
             return [event for event, _ in self.chances(s)]
         return self._written("actions", self.actions, s)
+
+    def payoffs(self, s: S) -> tuple[int, ...]:
+        """What a finished game is worth to each player."""
+        if self.facts.players > 2:
+            return tuple(self.utility(s, p) for p in range(self.facts.players))
+        return self._pair("utility", self.utility(s))
+
+    def estimates(self, s: S) -> tuple[int, ...]:
+        """What an unfinished position seems worth to each player."""
+        if self.facts.players > 2:
+            return tuple(self.evaluate(s, p) for p in range(self.facts.players))
+        return self._pair("evaluate", self.evaluate(s))
+
+    def _pair(self, hook: str, worth: Any) -> tuple[int, ...]:
+        """Both payoffs of a game of two: in a zero-sum game the hook gives MAX's alone."""
+        if isinstance(worth, tuple):
+            return worth
+        if worth and not self.facts.zero_sum:
+            raise BrokenRules(
+                f"{self.name}: {hook} returned {worth}, one payoff, in a game that is not zero-sum;"
+                " return a pair, (MAX's, MIN's)"
+            )
+        return worth, -worth
 
     def outcome(self, positions: Sequence[S]) -> Outcome | None:
         """How the game with these positions, the latest last, has ended; None if it has not.
@@ -310,8 +340,14 @@ class Rules(HookAttributes[S], Generic[S]):
             return self.initial()
         return self.parse(given) if isinstance(given, str) and self.state_type is not str else given  # type: ignore[return-value]
 
-    def require(self, what: str, *, zero_sum: bool, perfect_information: bool) -> None:
+    def require(
+        self, what: str, *, zero_sum: bool, perfect_information: bool, two_players: bool = True
+    ) -> None:
         """Raise unless the game is of the kind that a search is for."""
+        if two_players and self.facts.players > 2:
+            raise ThreefoldError(
+                f"{what} is for two players; {self.name} has {self.facts.players}: try explain maxn"
+            )
         if zero_sum and not self.facts.zero_sum:
             raise ThreefoldError(f"{what} is for zero-sum games, and {self.name} is not one")
         if perfect_information and not self.facts.perfect_information:

@@ -7,7 +7,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from threefold.errors import BadGame
-from threefold.rules.hooks import HOOKS, REQUIRED
+from threefold.rules.hooks import FOR_TWO_PLAYERS, HOOKS, PER_PLAYER, REQUIRED
 from threefold.rules.records import Flat
 from threefold.rules.text import did_you_mean
 
@@ -28,11 +28,21 @@ def check_names(definition: Callable[..., Any], given: Collection[str]) -> None:
 
 def check_hooks(game: Rules[Any]) -> None:
     """Raise unless every hook is a function that can be called with what it is called with."""
+    several = game.facts.players > 2
     for name, hook in game.hooks.items():
-        _check_function(game.name, name, hook, HOOKS[name].parameters)
+        if several and name in FOR_TWO_PLAYERS:
+            raise BadGame(
+                f"{game.name}: {name} is for games of two players, and this one has "
+                f"{game.facts.players}"
+            )
+        per_player = ("p",) if several and name in PER_PLAYER else ()
+        _check_function(game.name, name, hook, HOOKS[name].parameters + per_player)
     for name, evaluation in game.evaluations.items():
-        _check_function(game.name, f"evaluation {name}", evaluation, ("s",))
+        called_with = ("s", "p") if several else ("s",)
+        _check_function(game.name, f"evaluation {name}", evaluation, called_with)
     for name, terms in game.terms.items():
+        if several:
+            raise BadGame(f"{game.name}: terms are for games of two players")
         for term, (feature, _) in terms.items():
             _check_function(game.name, f"term {term} of {name}", feature, ("s", "p"))
     for number, symmetry in enumerate(game.symmetries, 1):
@@ -60,10 +70,19 @@ def check_whole(name: str, what: str, value: object, least: int) -> None:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
 
 
-def checked_sides(name: str, sides: object) -> tuple[str, str]:
-    """What players call MAX and MIN: two different names."""
-    if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
-        raise BadGame(f'{name}: sides={sides!r} is not a pair of names, like ("white", "black")')
-    if not all(sides) or sides[0] == sides[1]:
-        raise BadGame(f"{name}: sides={sides!r} must be two different names")
-    return sides[0], sides[1]
+def checked_sides(name: str, sides: object, players: int) -> tuple[str, ...]:
+    """What the players are called: a different name for each; by default, by their number."""
+    if not sides:
+        sides = ("first player", "second player")
+        if players > 2:
+            sides = tuple(f"player {number}" for number in range(1, players + 1))
+    if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str] * players:
+        wanted = (
+            'a pair of names, like ("white", "black")'
+            if players == 2
+            else f"a name for each of {players} players"
+        )
+        raise BadGame(f"{name}: sides={sides!r} is not {wanted}")
+    if not all(sides) or len(set(sides)) < players:
+        raise BadGame(f"{name}: sides={sides!r} needs a different name for each player")
+    return tuple(sides)

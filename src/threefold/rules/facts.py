@@ -4,6 +4,16 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Typical:
+    """How large a game's tree is: moves in a position and plies in a game, on average."""
+
+    branching: float
+    length: float
+    #: Where the figures come from.
+    source: str
+
+
+@dataclass(frozen=True)
 class Facts:
     """What kind of game it is; every search checks this first."""
 
@@ -16,6 +26,7 @@ class Facts:
     move_range: int
     players: int = 2
     discrete: bool = True
+    typical: Typical | None = None
 
     def __str__(self) -> str:
         return ", ".join(

@@ -25,7 +25,7 @@ S = TypeVar("S")
 
 
 class Game(Rules[S], Generic[S]):
-    """A two-player game by its rules.
+    """A game by its rules, of two players unless `players` says otherwise.
 
     Four functions over an immutable state are enough:
 
@@ -175,18 +175,26 @@ class Game(Rules[S], Generic[S]):
         position: str | S | None = None,
         *,
         depth: int | None = None,
+        symmetries: bool = False,
         **options: Any,
     ) -> Explanation:
-        """Run a textbook procedure on this game's tree, every step recorded."""
+        """Run a textbook procedure on this game's tree, every step recorded.
+
+        With `symmetries`, one of several symmetric moves stands for all of them.
+        """
         from threefold.textbook.explain import explain
         from threefold.textbook.gametree import GameNode
 
-        return explain(procedure, GameNode(self, self.position(position)), depth=depth, **options)
+        root = GameNode(self, self.position(position))
+        if symmetries:
+            root = root.without_symmetric_moves()
+        return explain(procedure, root, depth=depth, **options)
 
     def play(self, position: str | S | None = None, *, level: str | int = "medium") -> None:
         """Play in the terminal against the computer, or against a friend with `level="human"`."""
         from threefold.cli.play import play
 
+        self.require("play", zero_sum=False, perfect_information=False)
         play(self, self.position(position), level=str(level))
 
     def __repr__(self) -> str:

@@ -167,6 +167,11 @@ HOOKS: Final = _table(
     Hook(contract.drawn, Kind.VERDICT, where_a_player_moves),
 )
 
+#: In a game of more than two players these also take the player, `utility(s, p)`.
+PER_PLAYER: Final = frozenset({"utility", "evaluate"})
+#: What a search assumes where two players oppose each other.
+FOR_TWO_PLAYERS: Final = ("null_move", "sufficient", "bounds", "settled")
+
 REQUIRED: Final = tuple(hook.name for hook in HOOKS.values() if hook.required)
 
 #: What the library makes of a game's key, symmetries and clocks; templates call it like a hook.
@@ -188,10 +193,10 @@ class HookAttributes(Generic[S]):
     initial: Callable[[], S]
     actions: Callable[[S, Any], int]
     result: Callable[[S, Action], S]
-    utility: Callable[[S], int]
+    utility: Callable[..., int]
     player: Callable[[S], Player]
     is_terminal: Callable[[S], bool]
-    evaluate: Callable[[S], int]
+    evaluate: Callable[..., int]
     noisy: Callable[[S, Row], int]
     outcomes: Callable[[S, Row, Row], int]
     key: Callable[[S], int]

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any, Generic, TypeVar
 
 from threefold.rules.asking import Asker, Position
-from threefold.rules.contract import CHANCE, MAX, MIN, Action
+from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
 from threefold.rules.position_checks import PositionChecks
 from threefold.rules.promises import SmallTrees, TooLarge
@@ -34,7 +34,7 @@ class Inspector(Generic[S]):
         self.defects: dict[str, Defect] = {}
         self.seen: dict[Hashable, Position[S]] = {}
         self._rng = rng
-        self._movers: dict[int, int] = {MAX: 0, MIN: 0, CHANCE: 0}
+        self._movers = dict.fromkeys((CHANCE, *range(game.facts.players)), 0)
         self._longest = 0
         self._broken_games = 0
         self._small_trees = SmallTrees(game)
@@ -63,8 +63,10 @@ class Inspector(Generic[S]):
         path: list[Position[S]] = []
         decisions = 0
         try:
-            if self._asker.call("player", s) == MIN:
-                self.note("turn order", "MIN moves first; the first player is MAX, 0", s)
+            first = self._asker.call("player", s)
+            if first in range(1, game.facts.players):
+                name, right = self._player_name(first), self._player_name(0)
+                self.note("turn order", f"{name} moves first; the first player is {right}, 0", s)
             for ply in range(game.facts.max_ply + 1):
                 here = self._look(s)
                 path.append(here)
@@ -129,7 +131,7 @@ class Inspector(Generic[S]):
 
     def _look_back(self, path: list[Position[S]]) -> None:
         """Whether the positions of a finished game kept their promises."""
-        if self.defects or not self.game.facts.zero_sum:
+        if self.defects or not self.game.facts.zero_sum or self.game.facts.players > 2:
             return
         worth = self.game.utility(path[-1].state)
         for here in path:
@@ -162,17 +164,22 @@ class Inspector(Generic[S]):
     # What only shows over many positions.
 
     def check_turns(self) -> None:
-        """Both players must get to move."""
+        """Every player must get to move."""
         if self.defects or self._longest < _MANY_DECISIONS:
             return
-        decisions = self._movers[MAX] + self._movers[MIN]
-        for player, name in ((MAX, "MAX"), (MIN, "MIN")):
+        players = range(self.game.facts.players)
+        decisions = sum(self._movers[player] for player in players)
+        for player in players:
             if not self._movers[player]:
                 self.note(
                     "turn order",
-                    f"{name} never moved in {decisions} turns; does result pass the turn on?",
+                    f"{self._player_name(player)} never moved in {decisions} turns; does result "
+                    "pass the turn on?",
                     self.game.initial(),
                 )
+
+    def _player_name(self, player: int) -> str:
+        return ("MAX", "MIN")[player] if self.game.facts.players == 2 else self.game.sides[player]
 
     def check_keys(self) -> None:
         """Positions with the same key must have the same future."""
@@ -206,9 +213,9 @@ class Inspector(Generic[S]):
     def _same_future(self, one: Position[S], other: Position[S]) -> bool:
         """Whether the same random moves lead both positions to the same end, clocks aside."""
         a, b = (self._asker.position(self.game.timeless(here.state)) for here in (one, other))
-        utility = self.game.utility
+        payoffs = self._asker.payoffs
         return a.player == b.player and all(
-            ends and utility(ends[0]) == utility(ends[1]) for ends in self._paired_ends(a, b)
+            ends and payoffs(ends[0]) == payoffs(ends[1]) for ends in self._paired_ends(a, b)
         )
 
     def _same_rest(self, one: Position[S], other: Position[S]) -> bool:

@@ -18,7 +18,7 @@ S = TypeVar("S")
 class Outcome:
     """The result of a game. The reason is empty if the game gives none."""
 
-    #: What it is worth to MAX; the payoff of each player if the game is not zero-sum.
+    #: What it is worth to MAX; the payoff of each player if there are more, or no zero sum.
     utility: Any
     reason: str = ""
 
@@ -29,7 +29,7 @@ class Outcome:
             return None
         return MAX if self.utility > 0 else MIN
 
-    def sentence(self, sides: tuple[str, str]) -> str:
+    def sentence(self, sides: Sequence[str]) -> str:
         """`white wins: checkmate`, `a draw: stalemate`, `black wins by 12`."""
         reason = f": {self.reason}" if self.reason else ""
         if isinstance(self.utility, tuple):
@@ -47,13 +47,14 @@ def outcome_of(
     game: Rules[S], positions: Sequence[S], ending: Callable[[S], str]
 ) -> Outcome | None:
     """How a game with these positions, the latest last, has ended; `ending` names the reason."""
-    s = positions[-1]
+    s, players = positions[-1], game.facts.players
+    nothing = 0 if players == 2 else (0,) * players
     if not game.all_moves(s):
-        return Outcome(game.utility(s), ending(s))
+        return Outcome(game.utility(s) if players == 2 else game.payoffs(s), ending(s))
     if game.player(s) != CHANCE and game.drawn(s):
-        return Outcome(0, ending(s) or "by a rule of the game")
+        return Outcome(nothing, ending(s) or "by a rule of the game")
     if game.repeats:
         here = game.key(s)
         if sum(game.key(before) == here for before in positions) >= game.repeats:
-            return Outcome(0, f"the position came up {game.repeats} times")
+            return Outcome(nothing, f"the position came up {game.repeats} times")
     return None

@@ -10,7 +10,7 @@ from threefold.rules.contract import MAX, MIN, Action
 from threefold.rules.hooks import HOOKS
 from threefold.rules.overflow import OverflowCheck
 from threefold.rules.strict_row import Broken
-from threefold.rules.terms import denominator, shares
+from threefold.rules.terms import Terms, denominator, shares
 from threefold.rules.text import shorten
 
 S = TypeVar("S")
@@ -43,11 +43,12 @@ class PositionChecks(Generic[S]):
         for hook in game.hooks:
             if hook not in _CHECKED_BY_NAME:
                 yield partial(self._check_hook, hook, here)
-        if overflow and self._asker.in_words:
+        # Only what is compiled can overflow.
+        if overflow and self._asker.in_words and game.facts.players == 2:
             yield partial(self._check_overflow, here)
         for name in game.evaluations if not here.over else ():
             yield partial(self._check_evaluation, name, here)
-        for player in (MAX, MIN) if "observe" in game.hooks else ():
+        for player in range(game.facts.players) if "observe" in game.hooks else ():
             yield partial(self._asker.call, "observe", here.state, player)
         if drawing:
             yield partial(self._check_drawing, here)
@@ -72,16 +73,25 @@ class PositionChecks(Generic[S]):
                     "terminal", "there is no move, but is_terminal says that the game goes on"
                 )
         if here.over:
-            worth = self._asker.call("utility", s)
-            if isinstance(worth, tuple) and game.facts.zero_sum:
-                raise Broken(
-                    "zero-sum",
-                    f"utility returned {worth!r}; in a zero-sum game it is one integer, MAX's",
-                )
-            for payoff in worth if isinstance(worth, tuple) else (worth,):
-                self._asker.check_value("utility", payoff)
-            if self._asker.call("utility", s) != worth:
-                raise Broken("reproducible", "utility gives a different value each time")
+            self._check_utility(s)
+
+    def _check_utility(self, s: S) -> None:
+        facts, worth = self._game.facts, self._asker.payoffs(s)
+        if len(worth) > 1 and facts.players == 2 and facts.zero_sum:
+            raise Broken(
+                "zero-sum",
+                f"utility returned {worth!r}; in a zero-sum game it is one integer, MAX's",
+            )
+        for payoff in worth:
+            self._asker.check_value("utility", payoff)
+        if facts.players > 2 and facts.zero_sum and sum(worth):
+            raise Broken(
+                "zero-sum",
+                f"the payoffs {', '.join(map(str, worth))} add up to {sum(worth)}, not to 0; "
+                "declare zero_sum=False if they may",
+            )
+        if self._asker.payoffs(s) != worth:
+            raise Broken("reproducible", "utility gives a different value each time")
 
     def _check_results(self, here: Position[S]) -> None:
         for a in here.moves:
@@ -92,17 +102,28 @@ class PositionChecks(Generic[S]):
                 )
 
     def _check_evaluation(self, name: str, here: Position[S]) -> None:
-        value = self._asker.guarded(name, self._game.evaluations[name], here.state)
-        self._asker.check_value(f"evaluation {name}", value)
-        if self._asker.guarded(name, self._game.evaluations[name], here.state) != value:
-            raise Broken("reproducible", f"evaluation {name} gives a different value each time")
-        terms = self._game.terms.get(name, {})
+        players = self._game.facts.players
+        for others in [(p,) for p in range(players)] if players > 2 else [()]:
+            asked = (name, self._game.evaluations[name], here.state, *others)
+            value = self._asker.guarded(*asked)
+            # In a game that is not zero-sum an estimate may be a payoff for each player.
+            each = value if isinstance(value, tuple) and not self._game.facts.zero_sum else (value,)
+            for part in each:
+                self._asker.check_value(f"evaluation {name}", part)
+            if self._asker.guarded(*asked) != value:
+                raise Broken("reproducible", f"evaluation {name} gives a different value each time")
+        if terms := self._game.terms.get(name, {}):
+            self._check_terms(name, terms, here)
+
+    def _check_terms(self, name: str, terms: Terms, here: Position[S]) -> None:
+        """The terms of an evaluation are whole numbers that add up to it."""
         for term, (feature, _) in terms.items():
             for p in (MAX, MIN):
                 counted = self._asker.guarded(f"term {term}", feature, here.state, p)
                 self._asker.check_value(f"term {term} of {name}", counted)
+        value = self._game.evaluations[name](here.state)
         added = sum(each.share for each in shares(terms, here.state)) * denominator(terms)
-        if terms and added != value:
+        if added != value:
             raise Broken("terms", f"evaluation {name} is {value}, but its terms add up to {added}")
 
     # The hooks that help a search.
@@ -181,8 +202,7 @@ class PositionChecks(Generic[S]):
             )
             if image.player != here.player or image.over != here.over:
                 raise Broken("symmetries", f"{name} changes whose turn it is or ends the game")
-            worth = self._asker.call("utility", here.state) if here.over else 0
-            if here.over and self._asker.call("utility", image.state) != worth:
+            if here.over and self._asker.payoffs(image.state) != self._asker.payoffs(here.state):
                 raise Broken("symmetries", f"{name} changes the utility")
             ours = {self._asker.guarded(name, symmetry, t) for t in self._asker.children(here)}
             if ours != set(self._asker.children(image)):

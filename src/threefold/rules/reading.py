@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from threefold.errors import BadPosition, IllegalMove, ThreefoldError
-from threefold.rules.contract import CHANCE, MAX, MIN, Action
+from threefold.rules.contract import CHANCE, Action
 from threefold.rules.text import listing, shorten
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def position(game: Rules[S], parse: Callable[[str], S], given: str) -> S:
         raise BadPosition(f"{shown}: parse raises {type(error).__name__}: {error}") from error
     if not isinstance(s, game.state_type):
         raise BadPosition(f"{shown}: parse returned {s!r}, not a {game.state_type.__name__}")
-    if game.player(s) not in (MAX, MIN, CHANCE):
-        raise BadPosition(
-            f"{shown}: it is player {game.player(s)}'s turn; there are 0 (MAX) and 1 (MIN)"
-        )
+    players = game.facts.players
+    if game.player(s) != CHANCE and game.player(s) not in range(players):
+        there_are = "0 (MAX) and 1 (MIN)" if players == 2 else f"0 to {players - 1}"
+        raise BadPosition(f"{shown}: it is player {game.player(s)}'s turn; there are {there_are}")
     return s
 
 

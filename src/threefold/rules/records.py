@@ -47,8 +47,8 @@ class Texts(Generic[S]):
     readable_move: Callable[[S, Action], str] | None = None
     #: Why the game is over, in a finished or drawn position.
     ending: Callable[[S], str] = lambda _: ""
-    #: What players call MAX and MIN.
-    sides: tuple[str, str] = ("first player", "second player")
+    #: What people call the players, MAX and MIN if there are two; by default, by their number.
+    sides: Sequence[str] = ()
     #: A whole game as players write it down: from a start, its moves.
     record: Callable[[S, Sequence[Action]], str] | None = None
     #: What that notation is called: PGN.
@@ -95,7 +95,7 @@ class Flat(TypedDict, Generic[S], total=False):
     futility: int
     readable_move: Callable[[S, Action], str] | None
     ending: Callable[[S], str]
-    sides: tuple[str, str]
+    sides: Sequence[str]
     record: Callable[[S, Sequence[Action]], str] | None
     record_name: str
     places: Callable[[S, Action], Sequence[str]]
@@ -137,7 +137,7 @@ class RuleHooks(TypedDict, total=False):
     initial: Callable[[], Any]
     actions: Callable[[Any, Row], int]
     result: Callable[[Any, Action], Any]
-    utility: Callable[[Any], int]
+    utility: Callable[..., int]
     player: Callable[[Any], Player]
     is_terminal: Callable[[Any], bool]
     evaluations: dict[str, Callable[[Any], int]]

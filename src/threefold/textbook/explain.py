@@ -16,7 +16,7 @@ from threefold.textbook.chance import expectiminimax, star1, star2
 from threefold.textbook.cut import parse_cut
 from threefold.textbook.deep_enough import parse_policy
 from threefold.textbook.deepening import iterative_deepening
-from threefold.textbook.gametree import GAME_ROOT, GameNode, Scale
+from threefold.textbook.gametree import GAME_ROOT, GameNode
 from threefold.textbook.horizon import quiescence, secondary, singular
 from threefold.textbook.listing import listing
 from threefold.textbook.minimax import minimax, minimax_bottom_up
@@ -67,6 +67,10 @@ PROCEDURES: dict[str, Procedure] = {
 
 #: The options that may be given as text.
 _READ: dict[str, Callable[[str], Any]] = {"cut": parse_cut, "deep_enough": parse_policy}
+
+
+#: The procedures for payoffs: any number of players, zero-sum or not.
+WITH_PAYOFFS = frozenset({"maxn", "paranoid"})
 
 
 @dataclass(frozen=True)
@@ -185,10 +189,14 @@ def explain(
         if isinstance(given, str) and option in _READ:
             options[option] = _READ[option](given)
     generator = None if plausible is None else Plausible(plausible, plausible_by)
+    if isinstance(root, GameNode):
+        if procedure in WITH_PAYOFFS:
+            root = root.with_payoffs()
+        else:
+            root.game.require(procedure, zero_sum=True, perfect_information=True)
     explained = _run(procedure, root, depth, tree, options, generator)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
-        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED), readable=root.readable)
-        explained = _run(procedure, weighed, depth, tree, options, generator)
+        explained = _run(procedure, root.weighed(FINISHED), depth, tree, options, generator)
     return explained
 
 
@@ -208,8 +216,8 @@ def _run(
 ) -> Explanation:
     trace = Trace(
         procedure,
-        chance=procedure in {"expectiminimax", "star1", "star2"},
-        payoffs=procedure in {"maxn", "paranoid"},
+        chance=procedure in {"expectiminimax", "star1", "star2", *WITH_PAYOFFS},
+        payoffs=procedure in WITH_PAYOFFS,
         listing=listing(PROCEDURES[procedure]),
     )
     trace.note("start", root.name, procedure=procedure, tree=tree)

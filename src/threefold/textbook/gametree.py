@@ -5,17 +5,23 @@ can be written the way players write them. A finished game is worth its utility.
 where the search stops is worth its evaluation. If one search meets both, a finished game must
 outweigh any guess, so it counts `FINISHED` times its utility.
 
+A tree `with_payoffs` has a payoff for each player at its leaves, as MAX^N needs them. A tree
+`without_symmetric_moves` keeps one of several moves that lead to symmetric positions: the node
+stands for all of them, and `count` says how many they are.
+
 The player to move sees the whole position, so a game with hidden information has no such tree.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from threefold.rules.contract import CHANCE
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
-from threefold.textbook.tree import Node, Number
+from threefold.textbook.tree import Node, Number, Value
 
 #: The name of a game tree's root; no node of a tree written as text can have it.
 GAME_ROOT = "."
@@ -35,6 +41,19 @@ class Scale:
         return self.finished and self.guessed
 
 
+@dataclass(frozen=True)
+class Growth:
+    """How a game's tree is grown; the same for all its nodes."""
+
+    scale: Scale = field(default_factory=Scale)
+    #: Whether moves are written the way players write them.
+    readable: bool = False
+    #: Whether a leaf has a payoff for each player instead of one value.
+    payoffs: bool = False
+    #: Whether one of several symmetric moves stands for all of them.
+    merged: bool = False
+
+
 class GameNode(Node):
     """A position of a game as a node of its tree."""
 
@@ -45,37 +64,83 @@ class GameNode(Node):
         name: str = GAME_ROOT,
         *,
         noisy: bool = True,
-        scale: Scale | None = None,
+        count: int = 1,
         readable: bool = False,
+        growth: Growth | None = None,
     ) -> None:
         if name == GAME_ROOT:  # every search of a game starts here
-            game.require("a game tree", zero_sum=True, perfect_information=True)
+            game.require("a game tree", zero_sum=False, perfect_information=True, two_players=False)
         self.game = game
         self.state = state
         self.name = name
         self.noisy = noisy
-        self.scale = scale or Scale()
-        self.readable = readable
+        self.count = count
+        one_value = game.facts.players == 2 and game.facts.zero_sum
+        self.growth = growth or Growth(readable=readable, payoffs=not one_value)
         self.player = game.player(state)
+        self.sides = game.sides
+
+    @property
+    def scale(self) -> Scale:
+        """Which kinds of values the tree has."""
+        return self.growth.scale
+
+    def weighed(self, factor: int) -> "GameNode":
+        """The same tree with a finished game counting `factor` times its utility."""
+        return self._grown(replace(self.growth, scale=Scale(factor)))
+
+    def with_payoffs(self) -> "GameNode":
+        """The same tree with a payoff for each player at its leaves."""
+        return self._grown(replace(self.growth, payoffs=True))
+
+    def without_symmetric_moves(self) -> "GameNode":
+        """The same tree with one of several symmetric moves standing for all of them."""
+        if not self.game.symmetries:
+            raise ThreefoldError(
+                f"{self.game.name} declares no symmetries, so no moves can be merged"
+            )
+        return self._grown(replace(self.growth, merged=True))
+
+    def _grown(self, growth: Growth) -> "GameNode":
+        return GameNode(self.game, self.state, growth=growth)
 
     @cached_property
-    def _moves(self) -> list[int]:
+    def _moves(self) -> list[Action]:
         return self.game.moves(self.state)
 
     @cached_property
-    def value(self) -> Number:  # type: ignore[override]
+    def _classes(self) -> list[list[Action]]:
+        """The moves, those that lead to symmetric positions together."""
+        if not self.growth.merged:
+            return [[a] for a in self._moves]
+        classes: dict[Any, list[Action]] = {}
+        for a in self._moves:
+            one = _representative(self.game, self.game.result(self.state, a))
+            classes.setdefault(one, []).append(a)
+        return list(classes.values())
+
+    @cached_property
+    def value(self) -> Value:  # type: ignore[override]
         """UTILITY of a finished game, STATIC of any other position."""
+        game, s, scale = self.game, self.state, self.scale
         if self._moves:
-            self.scale.guessed |= bool(self.game.evaluations)
-            static = self.game.evaluate(self.state)
-            return static if self.game.denominator == 1 else Fraction(static, self.game.denominator)
-        utility = self.game.utility(self.state)
-        self.scale.finished |= utility != 0
-        return utility * self.scale.factor
+            scale.guessed |= bool(game.evaluations)
+            if self.growth.payoffs:
+                return tuple(self._in_units(estimate) for estimate in game.estimates(s))
+            return self._in_units(game.evaluate(s))
+        worth = game.payoffs(s) if self.growth.payoffs else (game.utility(s),)
+        scale.finished |= any(worth)
+        weighed = tuple(payoff * scale.factor for payoff in worth)
+        return weighed if self.growth.payoffs else weighed[0]
+
+    def _in_units(self, estimate: int) -> Number:
+        """A static value where weights may be fractions."""
+        scale = self.game.denominator
+        return estimate if scale == 1 else Fraction(estimate, scale)
 
     def order(self) -> list[Number]:
         """The game's first guess at how good each move is for the player who makes it."""
-        return [self.game.order(self.state, a) for a in self._moves]
+        return [self.game.order(self.state, symmetric[0]) for symmetric in self._classes]
 
     @cached_property
     def quiet(self) -> bool:  # type: ignore[override]
@@ -87,24 +152,36 @@ class GameNode(Node):
         """The positions after each move, in the game's order."""
         noisy = set() if self.player == CHANCE else set(self.game.noisy_moves(self.state))
         before = "" if self.name == GAME_ROOT else f"{self.name}/"
-        written = self.game.readable_move if self.readable else self.game.format_move
+        written = self.game.readable_move if self.growth.readable else self.game.format_move
         return [
             GameNode(
                 self.game,
-                self.game.result(self.state, a),
-                before + written(self.state, a),
-                noisy=a in noisy,
-                scale=self.scale,
-                readable=self.readable,
+                self.game.result(self.state, alike[0]),
+                before + written(self.state, alike[0]),
+                noisy=not noisy.isdisjoint(alike),
+                count=len(alike),
+                growth=self.growth,
             )
-            for a in self._moves
+            for alike in self._classes
         ]
 
     @cached_property
     def weights(self) -> Sequence[Fraction]:  # type: ignore[override]
-        """The probability of each event at a chance node."""
+        """The probability of each event, or class of symmetric events, at a chance node."""
         if self.player != CHANCE:
             return ()
-        chances = self.game.chances(self.state)
-        total = sum(weight for _, weight in chances)
-        return [Fraction(weight, total) for _, weight in chances]
+        weight = dict(self.game.chances(self.state))
+        total = sum(weight.values())
+        return [Fraction(sum(weight[a] for a in alike), total) for alike in self._classes]
+
+
+def _representative(game: Game[Any], s: Any) -> Any:
+    """The same position for all positions that are symmetric to each other."""
+    found = {s}
+    waiting = [s]
+    while waiting:  # a game may declare one turn of the board and leave the others to follow
+        one = waiting.pop()
+        images = {symmetry(one) for symmetry in game.symmetries} - found
+        found |= images
+        waiting += images
+    return min(found)

@@ -38,7 +38,7 @@ VALUE_SIZE, WINDOW_SIZE, NAME_SIZE, CAPTION_SIZE = 15.0, 12.0, 13.0, 14.0
 NAME_INSIDE, NAME_LONGEST = 4, 9
 #: The width of a letter, as a fraction of its font size.
 LETTER = 0.58
-#: The room to the right of a chance node's child: the weight on its edge needs it.
+#: The room to the right of a node with a text on its edge: a weight, or a count.
 WEIGHT_ROOM = 34.0
 
 #: What the stepper's script needs to place nodes and to draw edges.
@@ -131,11 +131,19 @@ def lay_out(events: Sequence[Event], most: int = MAX_DRAWN) -> Layout:
             name = fitted(node)
             name_width = len(name) * NAME_SIZE * LETTER if len(name) > NAME_INSIDE else 0.0
             layout.left[node] = POINTER
-            layout.right[node] = HALF + BESIDE + max(beside.get(node, 0), name_width)
-        if shape.player.get(shape.parent.get(node, "")) == "CHANCE":
+            player = shape.player[node]
+            player_width = len(player) * WINDOW_SIZE * LETTER if is_named(player) else 0.0
+            texts_width = max(beside.get(node, 0), name_width, player_width)
+            layout.right[node] = HALF + BESIDE + texts_width
+        if node in shape.weight or node in shape.count:
             layout.right[node] = max(layout.right[node], WEIGHT_ROOM)
     _place(shape, layout)
     return layout
+
+
+def is_named(player: str) -> bool:
+    """Whether a player has a name of their own, to be written beside the node."""
+    return player not in {"", "MAX", "MIN", "CHANCE"}
 
 
 def leaf_half(text_width: float, node: str) -> float:
@@ -213,7 +221,8 @@ def cut_mark(
 ) -> tuple[list[tuple[float, float, float, float]], tuple[float, float]]:
     """Two short bars across the edge above a node, and where the bound is written."""
     x1, y1, x2, y2 = edge_ends(shape, layout, node)
-    at = CUT_ABOVE_WEIGHT_AT if node in shape.weight else CUT_AT
+    labeled = node in shape.weight or node in shape.count
+    at = CUT_ABOVE_WEIGHT_AT if labeled else CUT_AT
     length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1.0
     along_x, along_y = (x2 - x1) / length, (y2 - y1) / length
     middle_x, middle_y = x1 + at * (x2 - x1), y1 + at * (y2 - y1)

@@ -122,12 +122,15 @@ def _cutoff(event: Event, scene: Scene, _after: Event | None) -> str:
     value, bound = show(event.data.get("value")), show(event.data.get("bound"))
     by_chance = " on average" if scene.shape.player.get(node) == "CHANCE" else ""
     but = "and" if event.data.get("value") == event.data.get("bound") else "but"
+    root = _mover(scene, scene.shape.root)
+    wanting = "MAX" if root in {"MIN", "chance"} else root
     if event.data.get("which") == "alpha":
         can_be = f"{_named(node)} can be held to {value} or less{by_chance}"
         had = f"{_named(against)} already has {bound} or more" if against else ""
     else:
-        can_be = f"{_named(node)} is worth {value} or more to MAX{by_chance}"
-        had = f"MIN at {_named(against)} already has {bound} or less" if against else ""
+        can_be = f"{_named(node)} is worth {value} or more to {wanting}{by_chance}"
+        holder = _mover(scene, against) if against else ""
+        had = f"{holder} at {_named(against)} already has {bound} or less" if against else ""
     if not had and scene.spot(node).asked == (event.data.get("bound"),) * 2:
         but, had = "and", f"the only question is on which side of {bound} it is"
     elif not had:

@@ -123,7 +123,15 @@ def shape(root: Node, depth: int | None = None) -> tuple[int, int] | None:
 
 
 def _copy(node: Node) -> Node:
-    return Node(node.name, node.player, node.value, node.quiet, node.noisy)
+    return Node(
+        node.name,
+        node.player,
+        node.value,
+        node.quiet,
+        node.noisy,
+        sides=node.sides,
+        count=node.count,
+    )
 
 
 def _nodes(root: Node) -> list[Node]:
@@ -165,7 +173,9 @@ def _sort(root: Node, *, best_first: bool) -> None:
     for node in reversed(_nodes(root)):
         if not node.children:
             if not isinstance(node.value, int | Fraction):
-                raise NoValue(node, f"node {node.name} has no value, so it cannot be put in order")
+                raise NoValue(
+                    node, f"node {node.name} has no single value, so it cannot be put in order"
+                )
             worth[node.name] = node.value
         elif node.player == CHANCE:
             pairs = zip(node.weights, node.children, strict=True)

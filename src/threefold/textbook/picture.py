@@ -30,11 +30,12 @@ from threefold.textbook.layout import (
     cut_mark,
     edge_ends,
     fitted,
+    is_named,
     lay_out,
 )
 from threefold.textbook.narration import narrate
 from threefold.textbook.page_files import page_file
-from threefold.textbook.replay import Scene, Shape, scene, short, show, show_window
+from threefold.textbook.replay import Scene, Shape, scene, short, show, show_on_edge, show_window
 from threefold.textbook.terminal import cut_word
 from threefold.textbook.trace import Event
 
@@ -191,10 +192,9 @@ def edge(shape: Shape, layout: Layout, node: str, look: Look, *, changing: bool 
     x1, y1, x2, y2 = edge_ends(shape, layout, node)
     color = "ink" if "best" in look.css.split() else "line"
     parts = [path(f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}", f"way line-{color}")]
-    weight = shape.weight.get(node)
-    if weight is not None:
+    if on_edge := show_on_edge(shape, node):
         x, y = x1 + (x2 - x1) * WEIGHT_AT, y1 + (y2 - y1) * WEIGHT_AT
-        parts.append(label(x, y, show(weight), "fill-ink line-paper halo", 12))
+        parts.append(label(x, y, on_edge, "fill-ink line-paper halo", 12))
     if look.cut or changing:
         parts.append(_cut_shape(shape, layout, node, look.cut))
     return f'<g class="edge {look.css}">{"".join(parts)}</g>'
@@ -246,6 +246,8 @@ def _inner_parts(node: str, look: Look, player: str) -> Iterator[str]:
         yield label(0, drop, name, "fill-ink name", NAME_SIZE - max(len(name) - 2, 0))
     yield _beside(value_y, look.value, "value", VALUE_SIZE)
     yield _beside(window_y, look.window, "window", WINDOW_SIZE)
+    if is_named(player):
+        yield _beside(-34 if len(name) > NAME_INSIDE else -24, player, "player", WINDOW_SIZE)
 
 
 def _beside(y: float, text: str, kind: str, size: float) -> str:

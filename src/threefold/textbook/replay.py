@@ -35,6 +35,8 @@ class Shape:
     player: dict[str, str] = field(default_factory=dict)
     #: The probability of a chance node's child.
     weight: dict[str, Fraction] = field(default_factory=dict)
+    #: How many symmetric moves lead to a node, if more than one.
+    count: dict[str, int] = field(default_factory=dict)
     #: The values that the text gives to its leaves.
     given: dict[str, Value] = field(default_factory=dict)
     leaves: set[str] = field(default_factory=set)
@@ -102,6 +104,8 @@ def shape_of(events: Sequence[Event]) -> Shape:
                 shape.leaves.add(node.name)
                 if node.value is not None:
                     shape.given[node.name] = node.value
+    if any(_is_third(event.data.get("player")) for event in events if event.kind == "enter"):
+        shape.player.clear()  # MAX and MIN do not alternate
     for event in events:
         if event.kind == "enter" and "player" in event.data:
             shape.player[event.node] = event["player"]
@@ -109,14 +113,21 @@ def shape_of(events: Sequence[Event]) -> Shape:
             children = event.data.get("children", [])
             shape.add(event.node, children)
             shape.weight.update(zip(children, event.data.get("weights", ()), strict=False))
+            counts = zip(children, event.data.get("counts", ()), strict=False)
+            shape.count.update((child, count) for child, count in counts if count > 1)
         elif event.kind == "leaf" and not shape.children.get(event.node):
             shape.leaves.add(event.node)
     _guess_players(shape)
     return shape
 
 
+def _is_third(player: str | None) -> bool:
+    """Whether a player is one of more than two, with a name of their own."""
+    return player is not None and player not in PLAYER_NAMES.values()
+
+
 def _guess_players(shape: Shape) -> None:
-    """Fill in unreported players: the opponent of the last player above, or the only agent."""
+    """Fill in unreported players: of two, the opponent of the last player above; or the agent."""
     mover = {shape.root: shape.player.setdefault(shape.root, "MAX")}
     for node in shape.walk():
         if node == shape.root:
@@ -125,7 +136,8 @@ def _guess_players(shape: Shape) -> None:
             shape.player[node] = mover[node] = mover[shape.root]
             continue
         above = mover[shape.parent[node]]
-        player = shape.player.setdefault(node, _OPPOSITE.get(above, "MAX"))
+        guess = "" if _is_third(above) else _OPPOSITE.get(above, "MAX")
+        player = shape.player.setdefault(node, guess)
         mover[node] = above if player == "CHANCE" else player
 
 
@@ -414,6 +426,12 @@ def show(value: Any) -> str:
     else:
         text = str(value)
     return text.replace("-", "−")
+
+
+def show_on_edge(shape: Shape, node: str) -> str:
+    """What is written on the edge above a node: its probability, and `×4` for symmetric moves."""
+    weight = show(shape.weight.get(node))
+    return " ".join(filter(None, (weight, f"×{shape.count[node]}" if node in shape.count else "")))
 
 
 def show_window(window: tuple[Any, Any] | None) -> str:

@@ -8,9 +8,10 @@
          ├─ F = −5
          └✂ G  cut by α
 
-▲ MAX, ▼ MIN, ● chance; → the principal variation, ✂ a pruned node, ∅ one that MOVEGEN did not
-generate (┄ a node below either), ▶ the current node. `= 3` is a value that the search has found,
-`: 3` the given value of a leaf that the search has not reached.
+▲ MAX, ▼ MIN, ● chance, ■ one of more than two players; → the principal variation, ✂ a pruned node,
+∅ one that MOVEGEN did not generate (┄ a node below either), ▶ the current node. `×4` marks a node
+that stands for four symmetric moves. `= 3` is a value that the search has found, `: 3` the given
+value of a leaf that the search has not reached.
 """
 
 from threefold.textbook.replay import MAX_DRAWN, Scene, short, show, show_window
@@ -68,9 +69,13 @@ def _text(scene: Scene, node: str) -> str:
     """The node's symbol, name, value and window."""
     shape, spot = scene.shape, scene.spot(node)
     is_leaf = node in shape.leaves
-    weight = shape.weight.get(node)
+    weight, player = shape.weight.get(node), shape.player[node]
     text = f"{show(weight)} × " if weight is not None else ""
-    text += short(node) if is_leaf else f"{SYMBOLS.get(shape.player[node], '■')} {short(node)}"
+    text += short(node) if is_leaf else f"{SYMBOLS.get(player, '■')} {short(node)}"
+    if node in shape.count:
+        text += f" ×{shape.count[node]}"
+    if not is_leaf and player and player not in SYMBOLS:
+        text += f" ({player})"
     if spot.says:
         text += f" {spot.says}" if spot.sign != "=" else f" = {spot.says}"
     elif node in shape.given and not spot.looked:

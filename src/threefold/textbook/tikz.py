@@ -18,10 +18,11 @@ from threefold.textbook.layout import (
     Layout,
     cut_mark,
     edge_ends,
+    is_named,
     lay_out,
 )
 from threefold.textbook.picture import Look, look_at
-from threefold.textbook.replay import Shape, scene, short, show
+from threefold.textbook.replay import Shape, scene, short, show_on_edge
 from threefold.textbook.trace import Event
 
 #: Units of the picture per centimeter on the slide.
@@ -36,6 +37,7 @@ _MATHS = {
     "α": r"\alpha{}",
     "β": r"\beta{}",
     "–": r"\times{}",
+    "×": r"\times{}",
 }
 #: What the picture's classes are called among TikZ's keys.
 _STYLES = {
@@ -83,10 +85,10 @@ def _edge(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
     x1, y1, x2, y2 = edge_ends(shape, layout, node)
     style = ", ".join(word for word in _styles(look) if word not in {"seen", "on path"})
     yield rf"\draw[{style}] {_point(x1, y1)} -- {_point(x2, y2)};"
-    if node in shape.weight:
+    if text := show_on_edge(shape, node):
         x, y = x1 + WEIGHT_AT * (x2 - x1), y1 + WEIGHT_AT * (y2 - y1)
-        weight = _maths(show(shape.weight[node]))
-        yield rf"\node[fill=white, inner sep=1pt, font=\scriptsize] at {_point(x, y)} {{{weight}}};"
+        label = _maths(text)
+        yield rf"\node[fill=white, inner sep=1pt, font=\scriptsize] at {_point(x, y)} {{{label}}};"
     if look.cut:
         bars, (x, y) = cut_mark(shape, layout, node)
         for a, b, c, d in bars:
@@ -118,6 +120,9 @@ def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
     if look.window:
         where = _point(x + HALF + BESIDE, y + 9)
         yield rf"{beside}, font=\scriptsize] at {where} {{{_maths(look.window)}}};"
+    if is_named(player):
+        where = _point(x + HALF + BESIDE, y - 24)
+        yield rf"{beside}, font=\scriptsize] at {where} {{{escape(player)}}};"
     if layout.hidden[node]:
         count = rf"$\cdots$ {layout.hidden[node]}"
         yield rf"\node[font=\scriptsize] at {_point(x, y + POINT + 12)} {{{count}}};"

@@ -4,7 +4,7 @@
 | --- | --- |
 | `start` | which procedure runs, and the tree's text if it has one |
 | `enter` | the search visits it, with its window (alpha, beta) if the procedure has one |
-| `expand` | its children are generated; `implausible` lists those that MOVEGEN left out |
+| `expand` | its children; `implausible`: those that MOVEGEN left out; `counts`: symmetric moves |
 | `leaf` | its own value is used: it is terminal, or the search stops there |
 | `child` | a child has returned its value |
 | `bound` | its alpha or beta changed |
@@ -188,6 +188,11 @@ class Trace:
             )
         window = {} if alpha is None else {"alpha": alpha, "beta": beta}
         self._path.append(_Frame(node.name))
+        if player is None and node.player not in PLAYER_NAMES:
+            raise ThreefoldError(
+                f"{self._procedure} is for two players, and at {node.name} a third is to move; use "
+                "maxn or paranoid"
+            )
         mover = player or PLAYER_NAMES[node.player]
         self.note("enter", node.name, player=mover, **window)
 
@@ -196,11 +201,14 @@ class Trace:
         if self._path:
             self._path[-1].left = len(node.children)
         more: dict[str, Any] = {"weights": list(node.weights)} if node.weights else {}
-        children = [child.name for child in node.moves]
-        if len(node.children) < len(children):
+        if len(node.children) < len(node.moves):
             generated = {child.name for child in node.children}
-            more["implausible"] = [name for name in children if name not in generated]
-        self.note("expand", node.name, children=children, **more)
+            more["implausible"] = [
+                child.name for child in node.moves if child.name not in generated
+            ]
+        if any(child.count > 1 for child in node.moves):
+            more["counts"] = [child.count for child in node.moves]
+        self.note("expand", node.name, children=[child.name for child in node.moves], **more)
         return node.children
 
     def leaf(self, node: Node) -> Any:

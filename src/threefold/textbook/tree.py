@@ -52,6 +52,11 @@ class Node:
     children: Sequence["Node"] = ()
     #: The probability of each child of a chance node.
     weights: Sequence[Fraction] = field(default=())
+    #: What its game calls the players, where a game says who is to move. In a written tree the
+    #: players take turns.
+    sides: Sequence[str] = ()
+    #: How many symmetric moves lead here, if one stands for them all.
+    count: int = 1
 
     @property
     def moves(self) -> Sequence["Node"]:
