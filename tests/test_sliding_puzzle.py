@@ -1,4 +1,4 @@
-"""The sliding puzzle and IDA* over compiled rules: lengths against searches that know no estimate."""
+"""The sliding puzzle, and IDA* over compiled rules against searches that know no estimate."""
 
 import json
 import random
@@ -179,7 +179,7 @@ def test_limits_and_bad_parameters() -> None:
         shortest_solution(SMALL, time_limit=0)
     # Far beyond a fraction of a second.
     distant = "0 12 9 13 15 11 10 14 3 7 2 5 4 8 6 1"
-    with pytest.raises(Unsolved, match="within 0.2 s: it takes at least"):
+    with pytest.raises(Unsolved, match=r"within 0\.2 s: it takes at least"):
         shortest_solution(LARGE, distant, time_limit=0.2)
 
 
