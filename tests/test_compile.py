@@ -258,6 +258,8 @@ from threefold.engine import calls, perft, alphabeta
 from threefold.engine.jit import entries
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import mcts
+from threefold.games.sliding_puzzle import sliding_puzzle
+from threefold.solve.ida_star import shortest_solution
 from threefold.solve.proof import prove
 from breakthrough import breakthrough
 
@@ -289,6 +291,7 @@ for spec in sys.argv[1:]:
         answers[spec].append(g.solve(method="null-window", detail="value").nodes)
 # Two procedures that call themselves, one of them from the other.
 answers["breakthrough"] = breakthrough().analyze(depth=6).nodes
+answers["puzzle"] = shortest_solution(sliding_puzzle(3), "724506831").expanded
 print(json.dumps([answers, all(e.from_cache for e in entries._entries.values())]))
 """
 

@@ -59,6 +59,11 @@ def test_each_side_guarantees_the_value(game: MatrixGame) -> None:
     certify(found)
     assert found.maximin <= found.value <= found.minimax
     assert bool(found.saddles) == (found.maximin == found.minimax)
+    # A player who can do without mixing is not told to play what was removed.
+    assert (found.saddle is None) == (not found.saddles)
+    last = found.steps[-1]
+    assert all(i in last.rows for i, share in enumerate(found.rows) if share)
+    assert all(j in last.columns for j, share in enumerate(found.columns) if share)
 
 
 @settings(max_examples=60, deadline=None)
@@ -254,6 +259,14 @@ def test_explain_matrix_in_words_from_a_file_and_drawn(shell: Shell, tmp_path: P
     assert shell("explain", "matrix", str(tmp_path / "game"), "--svg", str(tmp_path / "p.svg")) == 0
     assert "value 0.5" in shell.out
     ElementTree.parse(tmp_path / "p.svg")
+    drawn = tmp_path / "p.tex"
+    assert shell("explain", "matrix", "1 2; 3 4", "--tikz", str(drawn)) == 0
+    lines = drawn.read_text().splitlines()
+    assert (lines[1][:20], lines[-1]) == (r"\begin{tikzpicture}[", r"\end{tikzpicture}")
+    assert r"  \draw[double, thick] (1,2) circle[radius=3.2mm];" in lines
+    assert r"  \draw[thick] (0.6,1) -- (2.4,1);" in lines
+    assert shell("explain", "matrix", "1 2; 3 4", "--tikz", str(drawn), "--at", "1") == 0
+    assert "double" not in drawn.read_text()
 
 
 def test_step_through_a_matrix(shell: Shell) -> None:

@@ -3,7 +3,6 @@
 import argparse
 
 from threefold.cli.output import add_json, print_json, print_line
-from threefold.engine.progress import StatusLine
 from threefold.textbook.experiments import EXPERIMENTS, experiment
 
 NAME = "experiment"
@@ -20,8 +19,7 @@ def run(args: argparse.Namespace) -> int:
     """Run one experiment, or list all of them."""
     about = {name: (run.__doc__ or "").strip() for name, run in EXPERIMENTS.items()}
     if args.name is not None:
-        with StatusLine(lambda seconds: f"{args.name}: computing, {seconds:.0f} s"):
-            done = experiment(args.name)
+        done = experiment(args.name)
         if args.json:
             print_json(done.to_json())
         else:

@@ -8,11 +8,12 @@ from threefold.cli.steps import step_through
 from threefold.errors import ThreefoldError
 from threefold.textbook.matrix import PRESETS, parse_matrix
 from threefold.textbook.matrix_picture import draw_matrix, matrix_as_text
+from threefold.textbook.matrix_tikz import matrix_as_tikz
 from threefold.textbook.mixture import solve
 
 KIND = "matrix games"
 NAMES: tuple[str, ...] = ("matrix",)
-OPTIONS = {"tree", "step", "svg", "at"}
+OPTIONS = {"tree", "step", "svg", "tikz", "at"}
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
@@ -29,6 +30,8 @@ def run(args: argparse.Namespace) -> int:
         raise ThreefoldError(f"step {args.at} is not between 1 and {steps}")
     if args.svg is not None:
         write_text(args.svg, draw_matrix(found, args.at))
+    if args.tikz is not None:
+        write_text(args.tikz, matrix_as_tikz(found, args.at))
     if args.json:
         print_json(found.to_json())
     elif args.step:

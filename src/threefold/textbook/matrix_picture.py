@@ -21,7 +21,7 @@ _PLOT, _AXIS, _GAP = 260.0, 40.0, 60.0
 
 
 @dataclass(frozen=True)
-class _Shown:
+class Shown:
     """What is known at a step."""
 
     rows: tuple[int, ...]
@@ -34,10 +34,11 @@ class _Shown:
     column_mixture: bool
 
 
-def _shown(found: MatrixSolution, step: int | None) -> _Shown:
+def shown_at(found: MatrixSolution, step: int | None) -> Shown:
+    """What is known after the first `step` steps; by default, after all of them."""
     steps = found.steps[:step]
     kinds = {each.kind for each in steps}
-    return _Shown(
+    return Shown(
         steps[-1].rows,
         steps[-1].columns,
         "rows" in kinds,
@@ -54,11 +55,11 @@ def matrix_as_text(found: MatrixSolution, step: int | None = None) -> str:
 
     Entries of dominated rows and columns are in brackets, and a star marks the saddle points.
     """
-    game, now = found.game, _shown(found, step)
-    head = ["", *(_short(game.column_names, j) for j in game.columns)]
+    game, now = found.game, shown_at(found, step)
+    head = ["", *(name_of(game.column_names, j) for j in game.columns)]
     table = [head]
     for i in game.rows:
-        line = [_short(game.row_names, i)]
+        line = [name_of(game.row_names, i)]
         for j in game.columns:
             gone = i not in now.rows or j not in now.columns
             star = "*" if now.saddle and (i, j) in found.saddles else ""
@@ -87,13 +88,14 @@ def _add_column(table: list[list[str]], title: str, cells: Sequence[str]) -> Non
         line.append(cell)
 
 
-def _short(names: Sequence[str], index: int) -> str:
+def name_of(names: Sequence[str], index: int) -> str:
+    """A row's or column's name, or its number counted from 1."""
     return names[index] if names else str(index + 1)
 
 
 def draw_matrix(found: MatrixSolution, step: int | None = None) -> Svg:
     """The matrix after the first `step` steps; by default, after all of them."""
-    game, now = found.game, _shown(found, step)
+    game, now = found.game, shown_at(found, step)
     left, top = _MARGIN + _NAMES, _MARGIN + _TALL
     grid_width, grid_height = _CELL * len(game.columns), _TALL * len(game.rows)
     body = [
@@ -114,7 +116,7 @@ def draw_matrix(found: MatrixSolution, step: int | None = None) -> Svg:
     return picture(width, height, "A matrix game", _describe(found, now, sentence), body)
 
 
-def _describe(found: MatrixSolution, now: _Shown, sentence: str) -> str:
+def _describe(found: MatrixSolution, now: Shown, sentence: str) -> str:
     payoffs = "; ".join(" ".join(map(show, row)) for row in found.game.payoffs)
     said = [f"The matrix {payoffs}."]
     gone = [found.game.row_name(i) for i in found.game.rows if i not in now.rows]
@@ -124,14 +126,14 @@ def _describe(found: MatrixSolution, now: _Shown, sentence: str) -> str:
     return " ".join([*said, sentence])
 
 
-def _cells(found: MatrixSolution, now: _Shown, left: float, top: float) -> list[str]:
+def _cells(found: MatrixSolution, now: Shown, left: float, top: float) -> list[str]:
     game, body = found.game, []
     for j in game.columns:
-        name = fitted(_short(game.column_names, j))
+        name = fitted(name_of(game.column_names, j))
         body.append(label(left + _CELL * (j + 0.5), top - 16, name, size=13))
     for i in game.rows:
         y = top + _TALL * (i + 0.5)
-        body.append(label(left - 12, y, fitted(_short(game.row_names, i)), size=13, anchor="end"))
+        body.append(label(left - 12, y, fitted(name_of(game.row_names, i)), size=13, anchor="end"))
         for j in game.columns:
             x = left + _CELL * (j + 0.5)
             body.append(label(x, y, show(game.payoffs[i][j]), size=16))
@@ -140,7 +142,7 @@ def _cells(found: MatrixSolution, now: _Shown, left: float, top: float) -> list[
     return body
 
 
-def _struck(found: MatrixSolution, now: _Shown, left: float, top: float) -> list[str]:
+def _struck(found: MatrixSolution, now: Shown, left: float, top: float) -> list[str]:
     game = found.game
     wide, tall = _CELL * len(game.columns), _TALL * len(game.rows)
     lines = [
@@ -156,7 +158,7 @@ def _struck(found: MatrixSolution, now: _Shown, left: float, top: float) -> list
     return [path("".join(lines), "line-max")] if lines else []
 
 
-def _row_notes(found: MatrixSolution, now: _Shown, x: float, top: float) -> list[str]:
+def _row_notes(found: MatrixSolution, now: Shown, x: float, top: float) -> list[str]:
     """The least of each row, and the rows' probabilities as bars, right of the matrix."""
     body = []
     if now.minima:
@@ -175,7 +177,7 @@ def _row_notes(found: MatrixSolution, now: _Shown, x: float, top: float) -> list
     return body
 
 
-def _column_notes(found: MatrixSolution, now: _Shown, left: float, y: float) -> list[str]:
+def _column_notes(found: MatrixSolution, now: Shown, left: float, y: float) -> list[str]:
     """The greatest of each column, and the columns' probabilities as bars, below the matrix."""
     body = []
     if now.maxima:
@@ -207,7 +209,7 @@ class _Lines:
     best: Fraction
 
 
-def _lines(found: MatrixSolution, now: _Shown) -> _Lines | None:
+def _lines(found: MatrixSolution, now: Shown) -> _Lines | None:
     """The lines of a game with two rows or two columns, in all or still in play."""
     game, payoffs = found.game, found.game.payoffs
     for rows, columns in ((list(game.rows), list(game.columns)), (now.rows, now.columns)):
@@ -215,24 +217,24 @@ def _lines(found: MatrixSolution, now: _Shown) -> _Lines | None:
             one, two = rows
             return _Lines(
                 [(payoffs[two][j], payoffs[one][j]) for j in columns],
-                [f"column {_short(game.column_names, j)}" for j in columns],
+                [f"column {name_of(game.column_names, j)}" for j in columns],
                 True,
-                f"probability of row {_short(game.row_names, one)}",
+                f"probability of row {name_of(game.row_names, one)}",
                 found.rows[one],
             )
         if len(columns) == 2 and len(rows) > 1:
             one, two = columns
             return _Lines(
                 [(payoffs[i][two], payoffs[i][one]) for i in rows],
-                [f"row {_short(game.row_names, i)}" for i in rows],
+                [f"row {name_of(game.row_names, i)}" for i in rows],
                 False,
-                f"probability of column {_short(game.column_names, one)}",
+                f"probability of column {name_of(game.column_names, one)}",
                 found.columns[one],
             )
     return None
 
 
-def _plot(found: MatrixSolution, now: _Shown, left: float, top: float) -> list[str]:
+def _plot(found: MatrixSolution, now: Shown, left: float, top: float) -> list[str]:
     lines = _lines(found, now)
     if lines is None:
         return []

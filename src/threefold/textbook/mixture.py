@@ -35,7 +35,7 @@ Mixture: TypeAlias = list[Fraction]
 
 @dataclass(frozen=True)
 class Step:
-    """One step: a sentence, the rows and columns still in play after it, and what it shows."""
+    """One step: a sentence, and the rows and columns still in play after it."""
 
     #: `start`, `rows`, `columns`, `saddle`, `no-saddle`, `dominated`, `reduced`, `method`, `pivot`,
     #: `row-mixture`, `column-mixture`, `row-check`, `column-check`, `value`.
@@ -55,6 +55,8 @@ class MatrixSolution:
     column_maxima: list[Fraction]
     #: Every saddle point, row by row, counted from 0.
     saddles: list[tuple[int, int]]
+    #: The first of them whose row and column are not dominated; one of them never is.
+    saddle: tuple[int, int] | None = None
     dominated: list[Dominated] = field(default_factory=list)
     value: Fraction = Fraction(0)
     rows: Mixture = field(default_factory=list)
@@ -95,7 +97,7 @@ class MatrixSolution:
             "value": plain(self.value),
             "rows": plain(self.rows),
             "columns": plain(self.columns),
-            "saddle": plain(self.saddles[0]) if self.saddles else None,
+            "saddle": plain(self.saddle),
             "saddles": plain(self.saddles),
             "maximin": plain(self.maximin),
             "minimax": plain(self.minimax),
@@ -111,7 +113,7 @@ class MatrixSolution:
         }
 
     def __str__(self) -> str:
-        pure = "" if not self.saddles else ", a saddle point"
+        pure = "" if self.saddle is None else ", a saddle point"
         return "\n".join(
             (
                 f"value {show(self.value)}{pure}",
@@ -143,13 +145,25 @@ class _Solver:
             game, row_minima(game), column_maxima(game), saddle_points(game)
         )
         self._rows, self._columns = list(game.rows), list(game.columns)
+        self._gone = list(eliminate(game))
+        gone_rows, gone_columns = (
+            {gone.number for gone in self._gone if gone.what == what} for what in ("row", "column")
+        )
+        self._found.saddle = next(
+            (
+                at
+                for at in self._found.saddles
+                if at[0] not in gone_rows and at[1] not in gone_columns
+            ),
+            None,
+        )
 
     def run(self) -> MatrixSolution:
         """Every step, in the books' order."""
         self._pure()
         self._reduce()
-        if self._found.saddles:
-            self._play_saddle()
+        if self._found.saddle is not None:
+            self._play_saddle(*self._found.saddle)
         elif len(self._rows) == len(self._columns) == 2:
             self._equalize()
         else:
@@ -182,14 +196,14 @@ class _Solver:
             f"{game.column_name(best)} the column player pays at most {show(found.minimax)} "
             "(minimax).",
         )
-        if not found.saddles:
+        if found.saddle is None:
             self._say(
                 "no-saddle",
                 f"{show(found.maximin)} < {show(found.minimax)}: there is no saddle point, so at "
                 "least one player must mix.",
             )
             return
-        row, column = found.saddles[0]
+        row, column = found.saddle
         more = len(found.saddles) - 1
         others = f" ({count(more, 'more saddle point')} elsewhere)" if more else ""
         self._say(
@@ -201,7 +215,7 @@ class _Solver:
     def _reduce(self) -> None:
         """Remove dominated rows and columns, one a step."""
         game = self._game
-        for gone in eliminate(game):
+        for gone in self._gone:
             named = game.row_name if gone.what == "row" else game.column_name
             (self._rows if gone.what == "row" else self._columns).remove(gone.number)
             self._found.dominated.append(gone)
@@ -214,8 +228,7 @@ class _Solver:
         else:
             self._say("reduced", "No row and no column is dominated by another.")
 
-    def _play_saddle(self) -> None:
-        row, column = self._found.saddles[0]
+    def _play_saddle(self, row: int, column: int) -> None:
         self._set_mixtures(
             self._found.maximin,
             [Fraction(i == row) for i in self._game.rows],

@@ -86,7 +86,8 @@ def contours() -> Experiment:
             for row in trees
         ),
         "",
-        "A* keeps every node it has met. IDA* keeps one path and what branches off it.",
+        "The lecture allows a factor of b for IDA*; the factor is b/(b − 1). A* keeps every node",
+        "it has met. IDA* keeps one path and what branches off it.",
     ]
     return Experiment(
         "ida-star", "The price of one path", lines, {"chains": chains, "trees": trees}
