@@ -82,8 +82,10 @@ def random_opening(g: Game[Any], rng: random.Random) -> list[int]:
 
 def play(g: Game[Any], opening: Sequence[int], players: Sequence[Player]) -> int:
     """A game's result for the player who begins; one not over by `max_ply` is a draw."""
-    s, made = g.initial(), list[int]()
-    while moves := g.moves(s):
+    positions, made = [g.initial()], list[int]()
+    while (outcome := g.outcome(positions)) is None:
+        s = positions[-1]
+        moves = g.moves(s)
         if len(made) == g.facts.max_ply:
             return 0
         if len(made) < len(opening):
@@ -92,6 +94,6 @@ def play(g: Game[Any], opening: Sequence[int], players: Sequence[Player]) -> int
             a = moves[0]
         else:
             a = players[g.player(s)](g, s, made)
-        s = g.result(s, a)
+        positions.append(g.result(s, a))
         made.append(a)
-    return g.utility(s)
+    return int(outcome.utility)

@@ -1,6 +1,7 @@
 """Draw the games for the docs: python docs/pictures.py. With --check, list outdated pictures."""
 
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -32,6 +33,12 @@ POSITIONS = {
     "kalah": ("kalah", "5,0,3,6,6,1,2/0,6,6,0,6,6,1 N"),
     "chess": ("chess", "r1bq1rk1/pp2nppp/2n1p3/3pP3/1b1P4/2NB1N2/PP3PPP/R1BQK2R w KQ - 3 10"),
     "checkers": ("checkers", "B:W22,23,24,28,30,32,K2:B1,3,6,7,10,14,20,K29"),
+}
+
+#: Positions of the page on history.
+FAMOUS = {
+    "ajedrecista": ("chess", "8/8/8/4k3/8/8/R7/K7 w - - 0 1"),
+    "turochamp": ("chess", "1r1r2k1/p4ppp/3Q4/1q2p2b/4P2P/2B2PR1/1PPK1P2/3R4 w - - 1 30"),
 }
 
 #: Worked examples: the procedure and the tree.
@@ -71,7 +78,7 @@ FLOORS = (
 def pictures() -> dict[Path, str]:
     """Each picture's file and contents."""
     drawn = {}
-    for name, (spec, position) in POSITIONS.items():
+    for name, (spec, position) in (POSITIONS | FAMOUS).items():
         g = game(spec)
         drawn[FOLDER / f"{name}.svg"] = g.draw(g.parse(position)) + "\n"
     for name, (procedure, tree) in TREES.items():
@@ -84,6 +91,7 @@ def pictures() -> dict[Path, str]:
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
     drawn[FOLDER / "speeds.svg"] = speeds() + "\n"
     drawn[FOLDER / "house.svg"] = house() + "\n"
+    drawn[FOLDER / "timeline.svg"] = timeline() + "\n"
     return drawn
 
 
@@ -147,6 +155,40 @@ def house() -> svg.Svg:
     told = "Every room imports only from the floors below it."
     tall = 32 + len(FLOORS) * (height + gap)
     return svg.picture(width + 40, tall, "The house", told, body)
+
+
+def timeline() -> svg.Svg:
+    """The headings of the page on history: their years on a scale, and what happened."""
+    page = (Path(__file__).parent / "history.md").read_text("utf-8")
+    events = [(int(year), what) for year, what in re.findall(r"^## (\d{4}): (.*)$", page, re.M)]
+    row, top, axis, first, last = 30.0, 34.0, 70.0, 1900, 2020
+    tall = top + row * len(events)
+    per_year = (tall - 2 * top) / (last - first)
+
+    def place(year: int) -> float:
+        """How far down a year is; years before the scale begins are above it."""
+        return top + per_year * (year - first) if year >= first else top - 16
+
+    body = [
+        svg.path(f"M{axis:g} {place(first):g}V{place(last):g}", "line-line"),
+        svg.path(f"M{axis:g} {top - 16:g}V{place(first):g}", "line-line", dash="2 4"),
+    ]
+    for year in range(first, last + 1, 20):
+        body.append(svg.path(f"M{axis - 6:g} {place(year):g}h6", "line-line"))
+        body.append(svg.label(axis - 32, place(year), str(year), size=13))
+    for i, (year, what) in enumerate(events):
+        y = 18 + row * i
+        at = place(year)
+        body.append(
+            svg.path(
+                f"M{axis:g} {at:g}C{axis + 40:g} {at:g} {axis + 30:g} {y:g} 150 {y:g}", "line-line"
+            )
+        )
+        body.append(svg.circle(axis, at, 5, "fill-max"))
+        body.append(svg.label(158, y, str(year), size=15, anchor="start"))
+        body.append(svg.label(206, y, what, size=15, anchor="start"))
+    told = "; ".join(f"{year} {what}" for year, what in events)
+    return svg.picture(560, tall, "A short history", told, body)
 
 
 def speeds() -> svg.Svg:

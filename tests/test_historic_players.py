@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threefold import ThreefoldError, game
+from threefold import ThreefoldError, conformance, game
 from threefold.cli.play import LEVEL_NAMES
 from threefold.engine.historic import HISTORIC
 from threefold.engine.levels import NAMED, Opponent, level
@@ -105,6 +105,14 @@ def test_only_chess_is_played(name: str) -> None:
 
 def test_the_command_line_knows_every_name() -> None:
     assert set(LEVEL_NAMES) == {"human", "random", *NAMED, *HISTORIC}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HISTORIC)
+def test_every_view_keeps_the_contract(name: str) -> None:
+    report = conformance(HISTORIC[name].view(CHESS), games=2)
+    assert report.ok, report
+    assert report.compiled
 
 
 # Turing's paper machine.

@@ -32,6 +32,8 @@ class Program:
     view: Game[Any]
     #: A position on the board as it sees it.
     seen: Callable[[Any], Any]
+    #: How many plies ahead it looks at all moves, or at all that it thinks worth exploring.
+    depth: int
     #: What decides between moves of equal value, if anything does but chance.
     prefer: Callable[[Any, Action], int] | None = None
 
@@ -41,7 +43,7 @@ class Historic(Level):
     """A program of the past as an opponent, with a name instead of a number."""
 
     number: int = 0
-    depth: int
+    depth: int | None = None  # its program knows
     time: float = math.inf  # its depth is limit enough
     name: str
     #: Its name and year, for people, and what it does.
@@ -74,7 +76,7 @@ class Historic(Level):
     ) -> Running[Result[Any]]:
         """Start thinking; it ignores how the game came here."""
         program = self.load()
-        limits = Limits(depth=self.depth, nodes=_MOST_NODES)
+        limits = Limits(depth=program.depth, nodes=_MOST_NODES)
         every = 1 if program.prefer is None else engine.game.facts.max_moves
         return engine.start(program.seen(s), limits, seed=seed, exact=self.exact, multipv=every)
 
@@ -99,25 +101,25 @@ def _order(line: Line) -> tuple[int, float]:
 @cache
 def _turochamp() -> Program:
     from threefold.games.chess.seen import seen
-    from threefold.games.chess.turing import position_play, view
+    from threefold.games.chess.turing import DEPTH, position_play, view
 
-    return Program(view(), seen, position_play)
+    return Program(view(), seen, DEPTH, position_play)
 
 
 @cache
 def _shannon_a() -> Program:
     from threefold.games.chess.seen import seen
-    from threefold.games.chess.shannon import type_a
+    from threefold.games.chess.shannon import DEPTH, type_a
 
-    return Program(type_a(), seen)
+    return Program(type_a(), seen, DEPTH)
 
 
 @cache
 def _shannon_b() -> Program:
     from threefold.games.chess.seen import seen
-    from threefold.games.chess.shannon import type_b
+    from threefold.games.chess.shannon import DEPTH, type_b
 
-    return Program(type_b(), seen)
+    return Program(type_b(), seen, DEPTH)
 
 
 HISTORIC: Final = {
@@ -126,7 +128,6 @@ HISTORIC: Final = {
         Historic(
             name="turochamp",
             title="Turochamp, 1948",
-            depth=2,
             about="Alan Turing and David Champernowne's paper machine: looks at every move and "
             "reply, then at considerable moves",
             load=_turochamp,
@@ -134,7 +135,6 @@ HISTORIC: Final = {
         Historic(
             name="shannon-a",
             title="Shannon's type A, 1950",
-            depth=4,
             about="Claude Shannon's type A: looks at every move, 4 plies ahead",
             load=_shannon_a,
             exact=True,
@@ -142,7 +142,6 @@ HISTORIC: Final = {
         Historic(
             name="shannon-b",
             title="Shannon's type B, 1950",
-            depth=4,
             about="Claude Shannon's type B: looks at chosen moves, until the position is stable",
             load=_shannon_b,
         ),

@@ -9,7 +9,30 @@ those of chess; only the look ahead differs.
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from threefold.games.chess.moves import has_move, is_check, occupied_squares
+from threefold.games.chess.attacks import (
+    BETWEEN,
+    KING,
+    KNIGHT,
+    PAWN,
+    RANK_1,
+    RANK_8,
+    bishop_attacks,
+    rook_attacks,
+)
+from threefold.games.chess.moves import (
+    KNIGHT_PROMOTION,
+    QUEEN_PROMOTION,
+    castling_rooks,
+    checkers_and_pinned,
+    en_passant_takers,
+    has_move,
+    is_check,
+    king_steps,
+    occupied_squares,
+    own_pieces,
+    pawn_targets,
+    snipers,
+)
 from threefold.games.chess.notation import notation
 from threefold.games.chess.rules import (
     MAX_MOVES,
@@ -25,7 +48,8 @@ from threefold.games.chess.rules import (
 )
 from threefold.games.chess.rules import key as chess_key
 from threefold.games.chess.rules import result as move
-from threefold.rules.bits import add, mix, popcount
+from threefold.rules.bits import add, lowest, lsb, lsr, mix, pop_lowest, popcount, shl, wrap
+from threefold.rules.contract import Row
 from threefold.rules.game import Game
 
 #: Where the last move captured, if it did not.
@@ -93,6 +117,77 @@ def is_mate(s: Any) -> bool:
     return is_check(s) and not has_move(s)
 
 
+# Choosing among the legal moves.
+
+
+def selection(is_chosen: Callable[[Any, int], bool]) -> Callable[[Any, Row], int]:
+    """A hook that lists the legal moves that are chosen."""
+
+    def select(s: Any, out: Row) -> int:
+        occupied = occupied_squares(s)
+        mine = own_pieces(s, occupied)
+        n = wrap(0)
+        pieces = mine
+        while pieces:
+            source = lsb(pieces)
+            targets = legal_targets(s, source, mine, occupied)
+            while targets:
+                first = last = 0
+                if lsr(s.pawns, source) & 1 and lowest(targets) & (RANK_1 | RANK_8):
+                    first, last = KNIGHT_PROMOTION, QUEEN_PROMOTION
+                for promotion in range(last, first - 1, -1):
+                    a = source | lsb(targets) << 6 | promotion << 12
+                    if is_chosen(s, a):
+                        out[n] = a
+                        n += 1
+                targets = pop_lowest(targets)
+            pieces = pop_lowest(pieces)
+        return n
+
+    return select
+
+
+def legal_targets(s: Any, square: int, mine: int, occupied: int) -> int:
+    """The squares that the piece on a square may move to; a rook's own to castle with it."""
+    theirs = occupied ^ mine
+    king = lsb(s.kings & mine)
+    checkers, pinned = checkers_and_pinned(s, king, mine, theirs, occupied)
+    if square == king:
+        steps = king_steps(s, king, ~mine, theirs, occupied)
+        return steps if checkers else steps | castling_rooks(s, king, mine, occupied)
+    piece = shl(1, square)
+    free = ~mine
+    if checkers:
+        if pop_lowest(checkers):
+            return 0
+        free &= BETWEEN[king << 6 | lsb(checkers)] | checkers
+    if piece & pinned:
+        rest = snipers(s, king, theirs)
+        while BETWEEN[king << 6 | lsb(rest)] & occupied != piece:
+            rest = pop_lowest(rest)
+        free &= BETWEEN[king << 6 | lsb(rest)] | lowest(rest)
+    if piece & s.pawns:
+        targets = pawn_targets(piece, s.turn, occupied, theirs) & free
+        if s.en_passant and en_passant_takers(s, lsb(s.en_passant), mine, occupied) & piece:
+            targets |= s.en_passant
+        return targets
+    return attacked_from(s, square, occupied) & free
+
+
+def attacked_from(s: Any, square: int, occupied: int) -> int:
+    """The squares that the piece on a square attacks."""
+    if lsr(s.knights, square) & 1:
+        return KNIGHT[square]
+    if lsr(s.kings, square) & 1:
+        return KING[square]
+    if lsr(s.pawns, square) & 1:
+        return PAWN[square] if lsr(s.white, square) & 1 else PAWN[64 | square]
+    if lsr(s.bishops, square) & 1:
+        return bishop_attacks(square, occupied)
+    straight = rook_attacks(square, occupied)
+    return straight if lsr(s.rooks, square) & 1 else straight | bishop_attacks(square, occupied)
+
+
 def view(
     name: str,
     evaluate: Callable[[Any], int],
@@ -118,8 +213,6 @@ def view(
         "max_moves": MAX_MOVES,
         "max_ply": MAX_PLY,
         "move_range": MOVE_RANGE,
-        "parse": lambda given: seen(text["parse"](given)),
-        "format": text["format"],
         "format_move": text["format_move"],
         "render": text["render"],
     }

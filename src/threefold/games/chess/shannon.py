@@ -32,9 +32,9 @@ from threefold.games.chess.moves import (
     own_pieces,
     pawn_targets,
 )
-from threefold.games.chess.seen import Seen, result
+from threefold.games.chess.seen import Seen, attacked_from, result, selection
 from threefold.rules.bits import byteswap, lowest, lsb, lsr, pop_lowest, popcount, shl, wrap
-from threefold.rules.contract import MAX, MIN
+from threefold.rules.contract import MAX, MIN, Row
 from threefold.rules.game import Game
 
 #: In tenths of a pawn. Of his appendix only the king's 200 is missing: it stands for mate, which
@@ -58,9 +58,9 @@ _DEVELOPS: Final = 1
 _DEFENDS: Final = 2
 _THREATENS: Final = 3
 _FORCES: Final = 4
-#: The least h worth exploring: all moves for a move of each side, then more and more is asked for.
+#: More is asked of a move the further ahead it is. From this ply on it must have a point,
 _FIRST_SELECTED: Final = 2
-_FIRST_FORCED: Final = 4
+#: from `DEPTH` on it must force, and from this ply on it must capture.
 _LAST_CHECK: Final = 8
 
 _BACK_RANKS: Final = RANK_1 | RANK_8
@@ -181,6 +181,15 @@ def least_worth(s: Any, pieces: int) -> int:
 # h(P, M): how much a move is worth exploring.
 
 
+def is_capture(s: Any, a: int) -> bool:
+    """Whether a move captures, or promotes to a queen."""
+    source, target, promotion = a & 63, a >> 6 & 63, a >> 12
+    occupied = occupied_squares(s)
+    theirs = occupied ^ own_pieces(s, occupied)
+    passed = lsr(s.en_passant, target) & lsr(s.pawns, source) & 1
+    return lsr(theirs, target) & 1 != 0 or passed != 0 or promotion == QUEEN_PROMOTION
+
+
 def force(s: Any, a: int) -> int:
     """How forceful a move is, from pointless to a capture, a promotion or a check."""
     if is_capture(s, a):
@@ -194,7 +203,7 @@ def force(s: Any, a: int) -> int:
     after: Any = result(s, a)
     if is_check(after):
         return _FORCES
-    attacked = reach_of(after, target) & theirs
+    attacked = attacked_from(after, target, occupied_squares(after)) & theirs
     while attacked:
         square = lsb(attacked)
         if worth(s, square) > worth(s, source):
@@ -208,65 +217,38 @@ def force(s: Any, a: int) -> int:
     return _POINTLESS
 
 
-def reach_of(s: Any, square: int) -> int:
-    """The squares that the piece on a square attacks."""
-    if lsr(s.knights, square) & 1:
-        return KNIGHT[square]
-    if lsr(s.kings, square) & 1:
-        return KING[square]
-    if lsr(s.pawns, square) & 1:
-        return PAWN[square] if lsr(s.white, square) & 1 else PAWN[64 | square]
-    occupied = occupied_squares(s)
-    if lsr(s.bishops, square) & 1:
-        return bishop_attacks(square, occupied)
-    straight = rook_attacks(square, occupied)
-    return straight if lsr(s.rooks, square) & 1 else straight | bishop_attacks(square, occupied)
+def has_a_point(s: Any, a: int) -> bool:
+    """Whether a move is worth exploring at all."""
+    return force(s, a) > _POINTLESS
 
 
-def plausible(s: Any, out: Any) -> int:
-    """The moves worth exploring: all at first, then those with some point, all when in check.
+def forces(s: Any, a: int) -> bool:
+    """Whether a move is followed from an unstable position: captures, and checks at first."""
+    return is_capture(s, a) or (s.ahead < _LAST_CHECK and force(s, a) == _FORCES)
+
+
+select_pointed = selection(has_a_point)
+select_forcing = selection(forces)
+
+
+def plausible(s: Any, out: Row) -> int:
+    """The moves worth exploring: all at first and when in check, then those with some point.
 
     If none of them has a point, all of them, so that there is something to look at.
     """
-    n = generate(s, wrap(-1), out)
-    if s.ahead < _FIRST_SELECTED or is_check(s):
-        return n
-    kept = 0
-    for i in range(n):
-        if force(s, out[i]) > _POINTLESS:
-            a = out[i]
-            out[i] = out[kept]
-            out[kept] = a
-            kept += 1
-    return kept if kept else n
+    n = 0
+    if s.ahead >= _FIRST_SELECTED and not is_check(s):
+        n = select_pointed(s, out)
+    return n if n else generate(s, wrap(-1), out)
 
 
-def forcing(s: Any, out: Any) -> int:
-    """The moves that are followed beyond the depth: none from a stable position.
-
-    Captures and promotions; checks only for a few plies; all moves out of check.
-    """
-    if s.ahead >= MOST or (s.ahead >= _FIRST_FORCED and not is_unstable(s)):
+def forcing(s: Any, out: Row) -> int:
+    """The moves that are followed beyond the depth: none from a stable position."""
+    if s.ahead >= MOST or (s.ahead >= DEPTH and not is_unstable(s)):
         return 0
-    n = generate(s, wrap(-1), out)
     if s.ahead < _LAST_CHECK and is_check(s):
-        return n
-    kept = 0
-    for i in range(n):
-        a = out[i]
-        if is_capture(s, a) or (s.ahead < _LAST_CHECK and force(s, a) == _FORCES):
-            out[kept] = a
-            kept += 1
-    return kept
-
-
-def is_capture(s: Any, a: int) -> bool:
-    """Whether a move captures, or promotes to a queen."""
-    source, target, promotion = a & 63, a >> 6 & 63, a >> 12
-    occupied = occupied_squares(s)
-    theirs = occupied ^ own_pieces(s, occupied)
-    passed = lsr(s.en_passant, target) & lsr(s.pawns, source) & 1
-    return lsr(theirs, target) & 1 != 0 or passed != 0 or promotion == QUEEN_PROMOTION
+        return generate(s, wrap(-1), out)
+    return select_forcing(s, out)
 
 
 def type_a() -> Game[Seen]:

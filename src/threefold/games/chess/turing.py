@@ -25,8 +25,8 @@ from threefold.games.chess.moves import (
 )
 from threefold.games.chess.rules import MAX_MOVES, State
 from threefold.games.chess.rules import result as move
-from threefold.games.chess.seen import Seen, is_mate, result
-from threefold.rules.bits import lsb, lsr, pop_lowest, popcount, shl, wrap
+from threefold.games.chess.seen import Seen, is_mate, result, selection
+from threefold.rules.bits import lsb, lsr, pop_lowest, popcount, shl
 from threefold.rules.contract import MAX, Action
 from threefold.rules.game import Game
 
@@ -59,21 +59,11 @@ _CHECK: Final = 5
 # Looking ahead.
 
 
-def considerable(s: Any, out: Any) -> int:
-    """The moves worth following: some captures, and mates.
+def is_considerable(s: Any, a: int) -> bool:
+    """Whether a legal move is worth following: some captures, and mates.
 
     A recapture; the capture of an undefended piece, or of one of higher value than the capturer.
     """
-    kept = 0
-    for i in range(generate(s, wrap(-1), out)):
-        if is_considerable(s, out[i]):
-            out[kept] = out[i]
-            kept += 1
-    return kept
-
-
-def is_considerable(s: Any, a: int) -> bool:
-    """Whether a legal move is worth following."""
     source, target = a & 63, a >> 6 & 63
     occupied = occupied_squares(s)
     theirs = occupied ^ own_pieces(s, occupied)
@@ -86,6 +76,10 @@ def is_considerable(s: Any, a: int) -> bool:
         if not is_attacked(s, target, theirs, occupied ^ shl(1, source)):
             return True
     return is_mate(result(s, a))
+
+
+#: The considerable moves of a position.
+considerable = selection(is_considerable)
 
 
 def worth(s: Any, square: int) -> int:
