@@ -200,7 +200,10 @@ def test_the_quiz(shell: Shell) -> None:
         (["explain", "alphabeta", "(1 2)", "--eval", "x"], "--eval needs --game"),
         (["explain", "alphabeta", "(1 2)", "--depth", "-1"], "depth -1"),
         (["explain", "alphabeta", "(1 2)", "--cut", "hard"], "--cut 'hard'"),
-        (["explain", "minimax", "(1 2)", "--cut", "strict"], "minimax has no option 'cut'"),
+        (
+            ["explain", "minimax", "(1 2)", "--cut", "strict"],
+            "minimax has no option --cut; alphabeta",
+        ),
         (["explain", "alphabeta", "(1 2)", "--order", "up"], "no order 'up'"),
         (["explain", "alphabeta", "(1 2)", "--svg", "/no/such/folder/x.svg"], "cannot be written"),
         (["explain", "alphabeta", "--game", "nimm"], "did you mean nim"),

@@ -7,11 +7,13 @@ from collections.abc import Callable
 
 from threefold.errors import ThreefoldError
 from threefold.rules.text import did_you_mean, shorten
+from threefold.textbook.experiments.branching import branching
 from threefold.textbook.experiments.depth import budget, deeper
 from threefold.textbook.experiments.experiment import Experiment
 from threefold.textbook.experiments.formalisms import classification, merged
 from threefold.textbook.experiments.guarantees import coin, root_values
 from threefold.textbook.experiments.horizon import chess_horizon, chess_quiet, horizon, quiet
+from threefold.textbook.experiments.plausible import plausible
 
 __all__ = ["EXPERIMENTS", "Experiment", "experiment"]
 
@@ -26,6 +28,8 @@ EXPERIMENTS: dict[str, Callable[[], Experiment]] = {
     "coin": coin,
     "merged": merged,
     "budget": budget,
+    "branching": branching,
+    "plausible": plausible,
     "classification": classification,
 }
 
