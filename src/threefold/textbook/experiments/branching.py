@@ -13,7 +13,7 @@ from threefold.textbook.gametree import GameNode
 from threefold.textbook.statistics import effective_branching_factor, statistics
 from threefold.textbook.tree import Node, Value
 
-#: The Two Knights Defense after four plies of theory each: 33 moves, about as many as chess has.
+#: The Two Knights Defense: 33 moves, about as many as chess has on average.
 POSITION = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 
 

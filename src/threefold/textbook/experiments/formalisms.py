@@ -1,16 +1,16 @@
 """How a game is written down: as a tree or a graph, and in the lectures' words."""
 
 from threefold.games.nim import nim
-from threefold.textbook.experiments.experiment import Experiment
+from threefold.textbook.experiments.experiment import Experiment, by
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.ordering import grow
 from threefold.textbook.replay import show
-from threefold.textbook.tree import format_number, walk
+from threefold.textbook.tree import walk
 
 
 def merged() -> Experiment:
-    """Five-stone Nim as a tree and as a graph of merged positions, whoever takes the last wins."""
+    """Five-stone Nim as a tree and as a graph of merged positions, by both rules for its end."""
     games = {"wins": nim((5,), take=2), "loses": nim((5,), take=2, misere=True)}
     best = {name: explain("minimax", GameNode(g, g.initial())) for name, g in games.items()}
     game = games["wins"]
@@ -30,9 +30,12 @@ def merged() -> Experiment:
         f"With equal positions merged, the graph has {len(states)} states.",
         "",
         *(
-            f"Whoever takes the last stone {name}: minimax {format_number(run.value)} by "
-            f"{' '.join(run.path)}; backed up, from left to right: {_backed_up(run)}."
+            line
             for name, run in best.items()
+            for line in (
+                f"Whoever takes the last stone {name}: minimax {by(run)};",
+                f"  backed up, in the order of the search: {_backed_up(run)}.",
+            )
         ),
         "",
         "The first player wins both games, the first by taking two, the second by taking one. The",
