@@ -64,10 +64,9 @@ def branching() -> Experiment:
         ),
         "",
         f"In perfect order {fewest[0]:,} leaves would do for 3 plies and {fewest[1]:,} for 4.",
-        f'The lectures say 35, √35 = {math.sqrt(35):.1f} in perfect order, and "30 to about 8" in',
-        "practice. The square root is for deep searches: an odd number of plies is worse, because",
-        "b^⌈d/2⌉ + b^⌊d/2⌋ − 1 leaves are needed. In random order it is about b^(3/4): "
-        f"{35**0.75:.0f} for 35.",
+        "One lecture says 35, of which the square root is left in perfect order; another says that",
+        f"30 become about 8. √35 = {math.sqrt(35):.1f} and √30 = {math.sqrt(30):.1f}, but real",
+        "orders are not perfect. An odd number of plies needs more: b^⌈d/2⌉ + b^⌊d/2⌋ − 1 leaves.",
     ]
     figures = {
         "moves": b,
