@@ -162,8 +162,22 @@ FIGURES: dict[str, dict[str, Any]] = {
     "deeper": {"1": "B", "2": "C", "whole": "B"},
     "root-values": {"returned": {"B": 3, "C": 3}, "true": {"B": 3, "C": -9}},
     "coin": {"minimax": 10, "coin": 54.5, "pruned": ["G"], "coin_move": "C"},
-    "merged": {"nodes": 20, "leaves": 8, "states": 10},
+    "merged": {
+        "nodes": 20,
+        "leaves": 8,
+        "states": 10,
+        "path": ["1:2", "1:1", "1:2"],
+        "misere_path": ["1:1", "1:1", "1:2", "1:1"],
+    },
     "budget": {"nodes": 1_000_000, "minimax_plies": 4, "alphabeta_plies": 8},
+    "branching": {},
+    "plausible": {
+        "tree": {
+            "every move": {"value": 8, "move": "C", "nodes": 22},
+            "the best 1": {"value": 3, "move": "B", "nodes": 4},
+            "the best 2": {"value": 3, "move": "B", "nodes": 15},
+        }
+    },
     "classification": {},
     **{key: {} for key in ("fronts", "ida-star", "heuristics", "queens", "annealing")},
 }
@@ -201,7 +215,10 @@ def test_the_quiz(shell: Shell) -> None:
         (["explain", "alphabeta", "(1 2)", "--eval", "x"], "--eval needs --game"),
         (["explain", "alphabeta", "(1 2)", "--depth", "-1"], "depth -1"),
         (["explain", "alphabeta", "(1 2)", "--cut", "hard"], "--cut 'hard'"),
-        (["explain", "minimax", "(1 2)", "--cut", "strict"], "minimax has no option 'cut'"),
+        (
+            ["explain", "minimax", "(1 2)", "--cut", "strict"],
+            "minimax has no option --cut;",
+        ),
         (["explain", "alphabeta", "(1 2)", "--order", "up"], "no order 'up'"),
         (["explain", "alphabeta", "(1 2)", "--svg", "/no/such/folder/x.svg"], "cannot be written"),
         (["explain", "alphabeta", "--game", "nimm"], "did you mean nim"),

@@ -32,6 +32,7 @@ def alphabeta(
         v: Bound = -INFINITY
         line: Line = None
         for child in trace.expand(node):
+            # as printed: v ← MAX(v, MIN-VALUE(RESULT(s, a), α, β)), with s for state
             value, below = value_of(child, alpha, beta, plies + 1)
             trace.child(node, child, value)
             if value > v:
@@ -53,6 +54,7 @@ def alphabeta(
         v: Bound = INFINITY
         line: Line = None
         for child in trace.expand(node):
+            # as printed: v ← MIN(v, MAX-VALUE(RESULT(s, a), α, β)), with s for state
             value, below = value_of(child, alpha, beta, plies + 1)
             trace.child(node, child, value)
             if value < v:

@@ -25,6 +25,7 @@ def minimax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, 
         v: Bound = -INFINITY
         line: Line = None
         for child in trace.expand(node):
+            # as printed: v ← MAX(v, MIN-VALUE(s)), because turns always alternate
             value, below = value_of(child, plies + 1)
             trace.child(node, child, value)
             if value > v:
@@ -39,6 +40,7 @@ def minimax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, 
         v: Bound = INFINITY
         line: Line = None
         for child in trace.expand(node):
+            # as printed: v ← MIN(v, MAX-VALUE(s)), because turns always alternate
             value, below = value_of(child, plies + 1)
             trace.child(node, child, value)
             if value < v:

@@ -45,6 +45,13 @@ PRESETS = (
         "The best move comes last everywhere: nothing is cut, and alpha-beta is minimax.",
     ),
     Preset(
+        "Ties at both sides",
+        "A(B(D(H:3 I:1) E(J:3 K:7)) C(F(L:3 M:2) G(N:6 O:4)))",
+        "alphabeta-hard",
+        "Where equality cuts decides what is skipped. The slides' listing is --cut "
+        "max=equal,min=strict: it skips K and O.",
+    ),
+    Preset(
         "Scout and search again",
         "((5 8 7) (9 6 8) (4 2 3))",
         "scout",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from threefold.errors import ThreefoldError
 from threefold.rules.text import did_you_mean, shorten
+from threefold.textbook.experiments.branching import branching
 from threefold.textbook.experiments.contours import contours
 from threefold.textbook.experiments.cooling import cooling
 from threefold.textbook.experiments.depth import budget, deeper
@@ -16,6 +17,7 @@ from threefold.textbook.experiments.fronts import fronts
 from threefold.textbook.experiments.guarantees import coin, root_values
 from threefold.textbook.experiments.heuristics import heuristics
 from threefold.textbook.experiments.horizon import chess_horizon, chess_quiet, horizon, quiet
+from threefold.textbook.experiments.plausible import plausible
 from threefold.textbook.experiments.queens import queens
 
 __all__ = ["EXPERIMENTS", "Experiment", "experiment"]
@@ -31,6 +33,8 @@ EXPERIMENTS: dict[str, Callable[[], Experiment]] = {
     "coin": coin,
     "merged": merged,
     "budget": budget,
+    "branching": branching,
+    "plausible": plausible,
     "classification": classification,
     "fronts": fronts,
     "ida-star": contours,
