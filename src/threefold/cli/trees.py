@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from threefold.cli.files import read_text
-from threefold.cli.output import GAME_HELP, whole_number
+from threefold.cli.output import GAME_HELP, add_evaluation, whole_number, with_evaluation
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.text import shorten
@@ -23,7 +23,7 @@ def add_tree(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", metavar="GAME", help=f"a game's tree instead: {GAME_HELP}")
     parser.add_argument("--position", metavar="POSITION", help="where the game's tree starts")
-    parser.add_argument("--eval", metavar="NAME", help="which of the game's evaluations to use")
+    add_evaluation(parser, "which of the game's evaluations to use")
     parser.add_argument("--depth", metavar="N", type=whole_number, help="maximum depth in plies")
     parser.add_argument(
         "--seed", metavar="N", type=whole_number, default=0, help="random seed (default: 0)"
@@ -45,7 +45,7 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
     if args.depth is not None and args.depth < 0:
         raise ThreefoldError(f"depth {args.depth} is negative")
     if args.game is None:
-        for option in ("position", "eval"):
+        for option in ("position", "eval", "weights"):
             if getattr(args, option) is not None:
                 raise ThreefoldError(f"--{option} needs --game")
         if args.tree is None:
@@ -55,8 +55,7 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
     if args.tree is not None:
         raise ThreefoldError("give a tree or --game, not both")
     chosen = game(args.game)
-    if args.eval is not None:
-        chosen = chosen.using(args.eval)
+    chosen = with_evaluation(chosen, args)
     return GameNode(chosen, chosen.position(args.position)), None
 
 

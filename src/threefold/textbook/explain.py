@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from threefold.errors import ThreefoldError, argument
-from threefold.rules.contract import FINISHED
 from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
 from threefold.textbook.chance import expectiminimax, star1, star2
@@ -143,7 +142,9 @@ def explain(
             raise ThreefoldError(f"{procedure} has no option {option!r}")
     explained = _run(procedure, root, depth, tree, options)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
-        weighed = GameNode(root.game, root.state, scale=Scale(FINISHED), readable=root.readable)
+        weighed = GameNode(
+            root.game, root.state, scale=Scale(root.finished), readable=root.readable
+        )
         explained = _run(procedure, weighed, depth, tree, options)
     return explained
 

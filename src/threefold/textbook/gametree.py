@@ -3,7 +3,7 @@
 A node is named by the moves from the root joined by `/`; the root is `.`. For human readers, moves
 can be written the way players write them. A finished game is worth its utility. Any other position
 where the search stops is worth its evaluation. If one search meets both, a finished game must
-outweigh any guess, so it counts `FINISHED` times its utility.
+outweigh any guess, so it counts `FINISHED` times its utility, in the unit that people count in.
 
 The player to move sees the whole position, so a game with hidden information has no such tree.
 """
@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from threefold.rules.contract import CHANCE
+from threefold.rules.contract import CHANCE, FINISHED
 from threefold.rules.game import Game
 from threefold.textbook.tree import Node, Number
 
@@ -57,6 +57,11 @@ class GameNode(Node):
         self.scale = scale or Scale()
         self.readable = readable
         self.player = game.player(state)
+
+    @property
+    def finished(self) -> int:
+        """What a utility of 1 counts beside estimates: more than any of them, whatever its unit."""
+        return FINISHED * int(self.game.units.get(self.game.evaluation or "", 1))
 
     @cached_property
     def _moves(self) -> list[int]:
