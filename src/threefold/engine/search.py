@@ -17,7 +17,7 @@ guesses, and a position below which the count did not rise was searched to the e
 
 from typing import Any, Final
 
-from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce
+from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce, static_value
 from threefold.engine.listing import list_actions, list_sufficient
 from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, is_quiet, learn, score_moves
@@ -47,7 +47,6 @@ from threefold.engine.values import (
     finished_value,
     from_here,
     from_root,
-    guessed_value,
     reach,
     to_mover,
 )
@@ -186,7 +185,7 @@ def search(
     static = 0
     trusted = not HAS_EXTEND  # where a search must look deeper, as in check, no guess is trusted
     if (HAS_NULL_MOVE or FUTILITY > 0) and not exact and not is_pv and skip == NO_MOVE:
-        static = to_mover(s, guessed_value(s))
+        static = static_value(s, memory)
         if HAS_EXTEND and FUTILITY > 0 and depth <= _FUTILE_UP_TO:
             trusted = extend(s) == 0
         if ply > 0 and -WON < beta < WON and static >= beta:
