@@ -160,7 +160,7 @@ def test_discs_along_an_edge_are_stable_from_the_corner_on() -> None:
 @pytest.mark.parametrize("spec", OTHELLO)
 def test_stable_discs_are_never_flipped(spec: str) -> None:
     g = game(spec)
-    stable = getclosurevars(g.evaluate).nonlocals["stable"]
+    stable = getclosurevars(g.terms["strategy"]["stable"].feature).nonlocals["stable"]
     rng = random.Random(3)
     most = 0
     for _ in range(30):

@@ -10,6 +10,7 @@ import argparse
 from typing import Any
 
 from threefold.cli.output import (
+    add_evaluation,
     add_game,
     add_json,
     chosen_game,
@@ -18,6 +19,7 @@ from threefold.cli.output import (
     print_line,
     print_painted,
     whole_number,
+    with_evaluation,
 )
 
 NAME = "analyze"
@@ -38,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads", metavar="T", type=whole_number, default=1, help="threads (default: 1)"
     )
-    parser.add_argument("--eval", metavar="NAME", help="the evaluation to use")
+    add_evaluation(parser, "the evaluation to use")
     parser.add_argument(
         "--exact",
         action="store_true",
@@ -77,8 +79,7 @@ def run(args: argparse.Namespace) -> int:
     from threefold.engine.progress import StatusLine
 
     game, s, position = chosen_game(args)
-    if args.eval is not None:
-        game = game.using(args.eval)
+    game = with_evaluation(game, args)
     unlimited = args.time is None and args.depth is None and args.nodes is None
     running = game.start(
         s,

@@ -20,7 +20,7 @@ from threefold.textbook.tikz import tikz
 KIND = "trees"
 NAMES: tuple[str, ...] = tuple(PROCEDURES)
 OPTIONS = {
-    *("tree", "game", "position", "eval", "depth", "seed", "order", "symmetries"),
+    *("tree", "game", "position", "eval", "weights", "depth", "seed", "order", "symmetries"),
     *("cut", "deep_enough", "plausible", "plausible_by"),
     *("step", "svg", "html", "tikz", "at"),
 }

@@ -10,6 +10,7 @@ from threefold.engine.color import paint
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.game import Game
+from threefold.rules.terms import parse_weights
 from threefold.rules.text import printable
 
 GAME_HELP = (
@@ -26,6 +27,23 @@ def add_game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
     parser.add_argument("game", metavar="GAME", help=GAME_HELP)
     if position:
         parser.add_argument("position", metavar="POSITION", nargs="?", help=POSITION_HELP)
+
+
+def add_evaluation(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add --eval and --weights."""
+    parser.add_argument("--eval", metavar="NAME", help=what)
+    parser.add_argument(
+        "--weights",
+        metavar="NAME=W,…",
+        help="other weights for some of its terms, like queen=9,rook=5; without --eval, of the "
+        "first evaluation that has them",
+    )
+
+
+def with_evaluation(chosen: Game[Any], args: argparse.Namespace) -> Game[Any]:
+    """The game with the evaluation that --eval and --weights ask for."""
+    weights = None if args.weights is None else parse_weights(args.weights)
+    return chosen.using(args.eval, weights=weights)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

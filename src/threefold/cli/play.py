@@ -13,7 +13,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from threefold.cli.output import add_game, chosen_game, print_line, print_painted, whole_number
+from threefold.cli.output import (
+    add_evaluation,
+    add_game,
+    chosen_game,
+    print_line,
+    print_painted,
+    whole_number,
+    with_evaluation,
+)
 from threefold.engine.color import paint_board
 from threefold.errors import IllegalMove, ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
@@ -65,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="which side you take against the computer: first (the default), second, or by its "
         "name, as black",
     )
-    parser.add_argument("--eval", metavar="NAME", help="the evaluation the computer uses")
+    add_evaluation(parser, "the evaluation the computer uses")
     parser.add_argument("--bar", action="store_true", help="show an evaluation bar from the start")
     parser.add_argument("--seed", metavar="N", type=whole_number, help="random seed")
 
@@ -74,8 +82,8 @@ def run(args: argparse.Namespace) -> int:
     """Play until the game is over or the player has enough."""
     game, s, _ = chosen_game(args)
     game.require("play", zero_sum=False, perfect_information=False)
-    if args.eval is not None:
-        game = game.using(args.eval)
+    game = with_evaluation(game, args)
+    if args.eval is not None or args.weights is not None:
         _check_evaluation(args.level)
     play(game, s, level=args.level, side=_side(game, args.side), seed=args.seed, bar=args.bar)
     return 0
@@ -86,7 +94,7 @@ def _check_evaluation(level: str) -> None:
     from threefold.engine.historic import HISTORIC
 
     if level in HISTORIC:
-        raise ThreefoldError(f"{level} has its own evaluation; leave out --eval")
+        raise ThreefoldError(f"{level} has its own evaluation; leave out --eval and --weights")
 
 
 def _side(game: Game[Any], given: str) -> Player:

@@ -3,7 +3,7 @@
 import argparse
 
 from threefold.cli.files import given_text
-from threefold.cli.output import GAME_HELP, whole_number
+from threefold.cli.output import GAME_HELP, add_evaluation, whole_number, with_evaluation
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.text import shorten
@@ -23,7 +23,7 @@ def add_tree(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", metavar="GAME", help=f"a game's tree instead: {GAME_HELP}")
     parser.add_argument("--position", metavar="POSITION", help="where the game's tree starts")
-    parser.add_argument("--eval", metavar="NAME", help="which of the game's evaluations to use")
+    add_evaluation(parser, "which of the game's evaluations to use")
     parser.add_argument("--depth", metavar="N", type=whole_number, help="maximum depth in plies")
     parser.add_argument(
         "--symmetries",
@@ -60,7 +60,7 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
     if args.depth is not None and args.depth < 0:
         raise ThreefoldError(f"depth {args.depth} is negative")
     if args.game is None:
-        for option in ("position", "eval"):
+        for option in ("position", "eval", "weights"):
             if getattr(args, option) is not None:
                 raise ThreefoldError(f"--{option} needs --game")
         if args.symmetries:
@@ -72,8 +72,7 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
     if args.tree is not None:
         raise ThreefoldError("give a tree or --game, not both")
     chosen = game(args.game)
-    if args.eval is not None:
-        chosen = chosen.using(args.eval)
+    chosen = with_evaluation(chosen, args)
     root = GameNode(chosen, chosen.position(args.position))
     if getattr(args, "procedure", None) in WITH_PAYOFFS:
         root = root.with_payoffs()  # before the tree is put into another order

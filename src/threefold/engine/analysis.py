@@ -43,6 +43,8 @@ class Engine(Generic[S]):
         self.megabytes = megabytes
         self.threads = threads
         self._compiled: Compiled[S] = compiled or Compiled(game)
+        if game.is_reweighted:
+            self._compiled = Compiled(game.weighing())
         self._table = new_table(megabytes)
         self._generation = 0
 

@@ -74,6 +74,9 @@ class Searcher(Generic[S]):
         self._root = part(self.memory.plies, 0)
         self.memory.generation = generation
         self.memory.exact = task.exact
+        if compiled.game.weigh is not None:
+            weights = task.game.whole_weights()
+            self.memory.weights[: len(weights)] = weights
         if task.game.repeats:
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
             self.memory.past_length = len(past)

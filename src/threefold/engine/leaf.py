@@ -10,17 +10,19 @@ from typing import Any
 from threefold.engine.listing import is_over, list_noisy
 from threefold.engine.memory import DEEPEST, Memory
 from threefold.engine.ordering import bring_best, guessed_order
-from threefold.engine.values import finished_value, guessed_value, to_mover
+from threefold.engine.values import finished_value, guessed_value, to_mover, within_reach
 from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
     DRAWN,
     HAS_DRAWN,
     HAS_OUTCOMES,
+    HAS_WEIGHTS,
     MIN,
     drawn,
     player,
     result,
+    weigh,
 )
 
 
@@ -60,6 +62,13 @@ def standing_value(s: Any, ply: int, memory: Memory) -> int:
     if is_over(s, memory.plies[ply].moves, memory):
         return to_mover(s, finished_value(s, ply, memory))
     memory.guesses += 1
+    return static_value(s, memory)
+
+
+def static_value(s: Any, memory: Memory) -> int:
+    """What an unfinished position seems worth to the player to move."""
+    if HAS_WEIGHTS:
+        return to_mover(s, within_reach(s, weigh(s, memory.weights)))
     return to_mover(s, guessed_value(s))
 
 

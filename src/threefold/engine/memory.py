@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeAlias
 
 from threefold.engine.control import Control
 from threefold.engine.records import WORD, Word
-from threefold.rules.contract import MAX_MOVES
+from threefold.rules.contract import MAX_MOVES, MAX_TERMS
 
 #: Plies from the root to the farthest leaf, extensions and quiescence included.
 DEEPEST: Final = 512
@@ -46,6 +46,7 @@ class Memory(Control):
 
     generation: Word  # the search's generation in the table
     exact: Word  # nonzero asks for minimax itself: no reductions, extensions or null moves
+    weights: Annotated[Words, WORD, MAX_TERMS]  # of the evaluation's terms: see `weigh`
     guesses: Word  # how often an evaluation was used, or a value that depends on one
     root_depth: Word  # the depth of the iteration
     root_from: Word  # the first of the root's moves to search,

@@ -17,7 +17,7 @@ guesses, and a position below which the count did not rise was searched to the e
 
 from typing import Any, Final
 
-from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce
+from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce, static_value
 from threefold.engine.listing import list_actions, list_sufficient
 from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, is_quiet, learn, score_moves
@@ -47,7 +47,6 @@ from threefold.engine.values import (
     finished_value,
     from_here,
     from_root,
-    guessed_value,
     reach,
     to_mover,
 )
@@ -184,10 +183,14 @@ def search(
     # Step 5. Where the other side could pass and still be beaten, this is good enough; likewise
     # where the evaluation is so good that no quiet move will spoil it.
     static = 0
+    trusted = not HAS_EXTEND  # where a search must look deeper, as in check, no guess is trusted
     if (HAS_NULL_MOVE or FUTILITY > 0) and not exact and not is_pv and skip == NO_MOVE:
-        static = to_mover(s, guessed_value(s))
+        static = static_value(s, memory)
+        if HAS_EXTEND and FUTILITY > 0 and depth <= _FUTILE_UP_TO:
+            trusted = extend(s) == 0
         if ply > 0 and -WON < beta < WON and static >= beta:
-            if FUTILITY > 0 and depth <= _FUTILE_UP_TO and static - FUTILITY * depth >= beta:
+            futile = FUTILITY > 0 and depth <= _FUTILE_UP_TO and trusted
+            if futile and static - FUTILITY * depth >= beta:
                 memory.guesses += 1
                 return static
             if HAS_NULL_MOVE and depth >= _NULL_FROM and last != _PASSED:
@@ -245,13 +248,14 @@ def search(
         if ply == 0 and best > start and memory.root_ranks[i] < best_rank:
             low = best - 1  # ties go to the move of the lower rank
         tried = i - first
+        child = result(s, a)
         if FUTILITY > 0 and not exact and not is_pv and best > -WON and quiet and tried > 0:
             optimistic = static + FUTILITY * (depth + 1)
-            if depth <= _FUTILE_UP_TO and optimistic <= low < WON:
+            hopeless = depth <= _FUTILE_UP_TO and optimistic <= low < WON and trusted
+            if hopeless and (not HAS_EXTEND or extend(child) == 0):
                 memory.guesses += 1
                 best = max(best, optimistic)
                 continue
-        child = result(s, a)
         same_side = (player(child) == MIN) == (mover == MIN)
         sign = 1 if same_side else -1
         ahead = depth - 1

@@ -85,7 +85,11 @@ def plain_finished_value(s: Any, late: int) -> int:
 
 def guessed_value(s: Any) -> int:
     """What an unfinished position seems worth to MAX."""
-    value = evaluate(s)
+    return within_reach(s, evaluate(s))
+
+
+def within_reach(s: Any, value: int) -> int:
+    """An evaluation as a value of a search."""
     if HAS_OUTCOMES:
         # A guess is never worth more than the best that can happen, so that nature's nodes can
         # be cut by it.

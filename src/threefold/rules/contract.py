@@ -180,6 +180,15 @@ def drawn(s: Any) -> int:  # noqa: ARG001
 # What the library supplies to every template.
 
 
+def weigh(s: Any, weights: Any) -> int:  # noqa: ARG001
+    """What `evaluate` is with these weights of its terms: see `HAS_WEIGHTS`.
+
+    A search with other weights than the game's own takes them as data. So it is compiled only once,
+    whatever the weights are.
+    """
+    return 0
+
+
 def state(words: tuple[int, ...]) -> Any:
     """The game's State from its fields as words."""
     raise NotImplementedError("the library supplies state")
@@ -219,6 +228,7 @@ HAS_BOUNDS: Final = cast(bool, Slot("HAS_BOUNDS"))
 HAS_SETTLED: Final = cast(bool, Slot("HAS_SETTLED"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
+HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))
 HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))
 HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
 #: What a game permits an inexact search: see `Game` and `Assumptions`.
@@ -229,6 +239,9 @@ FUTILITY: Final = cast(int, Slot("FUTILITY"))
 #: Utilities and evaluations lie within ± this, so that one word can tell a finished game from an
 #: estimate, and an early win from a late one.
 MAX_VALUE: Final = 1 << 22
+
+#: How many terms an evaluation may have.
+MAX_TERMS: Final = 64
 
 #: The largest sum of the weights of a chance node, so that no expectation overflows.
 MAX_WEIGHT: Final = 1 << 26

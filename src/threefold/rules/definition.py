@@ -30,6 +30,7 @@ from threefold.rules.terms import (
     evaluation_with,
     reweighted,
     shares,
+    weighed_sum,
     weighted_sum,
 )
 
@@ -128,6 +129,8 @@ class Rules(HookAttributes[S], Generic[S]):
         self.evaluations = {"evaluate": evaluate} if evaluate else dict(evaluations or {})
         for each in self.terms:
             self.evaluations.setdefault(each, weighted_sum(self.terms[each]))
+        #: In the twin that `weighing` makes: the evaluation, given its weights each time.
+        self.weigh: Callable[[S, Any], int] | None = None
         self._futility = assumptions.futility
         self._note_evaluation(next(iter(self.evaluations), None))
         self.symmetries = tuple(symmetries)
@@ -384,6 +387,24 @@ class Rules(HookAttributes[S], Generic[S]):
         """The same game with its evaluation added up term by term: equal, but usually slower."""
         assert self.evaluation is not None
         return self._evaluating(self.evaluation, weighted_sum(self.terms[self.evaluation]))
+
+    @property
+    def is_reweighted(self) -> bool:
+        """Whether the evaluation in use has other weights than the game's own."""
+        own = self.terms.get(self.evaluation or "", {})
+        return any(self.weights[name] != term.weight for name, term in own.items())
+
+    def weighing(self) -> Self:
+        """The same game for a search that takes the weights as data: equal for all weights."""
+        assert self.evaluation is not None
+        twin = copy(self)
+        twin.weigh = weighed_sum(self.terms[self.evaluation])
+        twin.hooks = {name: hook for name, hook in self.hooks.items() if name != "evaluate"}
+        return twin
+
+    def whole_weights(self) -> list[int]:
+        """The weights in the order of the terms, times their denominator: what `weigh` takes."""
+        return [int(weight * self.denominator) for weight in self.weights.values()]
 
     def _evaluating(
         self, evaluation: str, evaluate: Callable[[S], int], changed: Terms | None = None

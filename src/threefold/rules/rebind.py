@@ -142,6 +142,8 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.REDUCTIONS): game.reductions,
         id(contract.FUTILITY): game.futility,
         id(contract.HAS_CLOCKS): bool(game.clocks),
+        id(contract.HAS_WEIGHTS): game.weigh is not None,
+        id(contract.weigh): game.weigh or contract.weigh,
         id(contract.timeless): game.timeless,
         id(contract.HAS_SYMMETRIES): bool(game.symmetries),
         id(contract.symmetric_key): _least_key(game),

@@ -16,7 +16,7 @@ from math import lcm
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from threefold.errors import BadGame, ThreefoldError
-from threefold.rules.contract import MAX, MAX_VALUE, MIN, Player
+from threefold.rules.contract import MAX, MAX_TERMS, MAX_VALUE, MIN, Player
 from threefold.rules.text import did_you_mean, shorten
 
 S = TypeVar("S")
@@ -114,6 +114,30 @@ def _plus(
     return weighted
 
 
+def weighed_sum(terms: Terms) -> Callable[[Any, Any], int]:
+    """The same with weights that are given each time, in the order of the terms."""
+    total: Callable[[Any, Any], int] = _nothing_weighed
+    for place, (feature, _) in enumerate(terms.values()):
+        total = _plus_weighed(total, feature, place)
+    return total
+
+
+def _nothing_weighed(s: Any, weights: Any) -> int:  # noqa: ARG001
+    return 0
+
+
+def _plus_weighed(
+    others: Callable[[Any, Any], int], feature: Callable[[Any, Player], int], place: int
+) -> Callable[[Any, Any], int]:
+    def weighed(s: Any, weights: Any) -> int:
+        total = others(s, weights)
+        if weights[place] != 0:
+            total += weights[place] * (feature(s, MAX) - feature(s, MIN))
+        return total
+
+    return weighed
+
+
 # Features that a game's author may need.
 
 
@@ -154,6 +178,8 @@ def _checked(game: str, evaluation: str, given: GivenTerms) -> Terms:
         if not isinstance(term, tuple) or len(term) != 2:
             raise BadGame(f"{game}: term {name} is {term!r}, not a pair of feature and weight")
         terms[name] = Term(term[0], as_weight(name, term[1]))
+    if len(terms) > MAX_TERMS:
+        raise BadGame(f"{game}: {evaluation} has {len(terms)} terms; {MAX_TERMS} is the most")
     return terms
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from threefold.errors import ThreefoldError, argument
-from threefold.rules.contract import FINISHED
 from threefold.rules.text import did_you_mean, shorten
 from threefold.rules.text import listing as listed
 from threefold.textbook.alphabeta import alphabeta, alphabeta_hard
@@ -196,7 +195,7 @@ def explain(
             root.game.require(procedure, zero_sum=True, perfect_information=True)
     explained = _run(procedure, root, depth, tree, options, generator)
     if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
-        explained = _run(procedure, root.weighed(FINISHED), depth, tree, options, generator)
+        explained = _run(procedure, root.weighed(), depth, tree, options, generator)
     return explained
 
 

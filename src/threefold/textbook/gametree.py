@@ -3,7 +3,7 @@
 A node is named by the moves from the root joined by `/`; the root is `.`. For human readers, moves
 can be written the way players write them. A finished game is worth its utility. Any other position
 where the search stops is worth its evaluation. If one search meets both, a finished game must
-outweigh any guess, so it counts `FINISHED` times its utility.
+outweigh any guess, so it counts `FINISHED` times its utility, in the unit that people count in.
 
 A tree `with_payoffs` has a payoff for each player at its leaves, as MAX^N needs them. A tree
 `without_symmetric_moves` keeps one of several moves that lead to symmetric positions: the node
@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from threefold.errors import ThreefoldError
-from threefold.rules.contract import CHANCE, Action
+from threefold.rules.contract import CHANCE, FINISHED, Action
 from threefold.rules.game import Game
 from threefold.textbook.tree import Node, Number, Value
 
@@ -85,8 +85,9 @@ class GameNode(Node):
         """Which kinds of values the tree has."""
         return self.growth.scale
 
-    def weighed(self, factor: int) -> "GameNode":
-        """The same tree with a finished game counting `factor` times its utility."""
+    def weighed(self) -> "GameNode":
+        """The same tree with a finished game outweighing every estimate, whatever its unit."""
+        factor = FINISHED * int(self.game.units.get(self.game.evaluation or "", 1))
         return self._grown(replace(self.growth, scale=Scale(factor)))
 
     def with_payoffs(self) -> "GameNode":

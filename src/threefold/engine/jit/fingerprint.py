@@ -62,6 +62,7 @@ def _parts(game: Game[Any]) -> tuple[Any, ...]:
         *(surroundings(), game.state_type, game.facts.max_moves, game.facts.move_range),
         *(game.repeats > 0, game.reductions, game.futility),
         *(tuple(compiled_hooks(game).items()), game.symmetries, game.timeless),
+        game.weigh,
     )
 
 

@@ -1,0 +1,90 @@
+"""Show a position's evaluation term by term: what each side has, the weight, and its share.
+
+An evaluation is a weighted sum: each term's value for MAX minus that for MIN, times its weight.
+The value is MAX's, in the evaluation's units, and is not searched: see analyze. A finished game has
+no evaluation; its value is 1000 for a utility of 1, as in analyze (its utility itself in games
+without an evaluation).
+
+threefold evaluate chess --weights queen=10,rook=4.5
+"""
+
+import argparse
+from fractions import Fraction
+from typing import Any
+
+from threefold.cli.files import write_text
+from threefold.cli.output import (
+    add_evaluation,
+    add_game,
+    add_json,
+    chosen_game,
+    print_json,
+    print_line,
+    print_painted,
+    with_evaluation,
+)
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import FINISHED
+from threefold.rules.game import Game
+from threefold.rules.shares import draw_shares, signed, table
+from threefold.rules.terms import plain
+
+NAME = "evaluate"
+HELP = "a position's evaluation, term by term"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold evaluate`."""
+    add_game(parser)
+    add_evaluation(parser, "the evaluation to show (default: the game's first)")
+    parser.add_argument("--svg", metavar="FILE", help="also draw the terms into an SVG file")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate and print."""
+    game, s, position = chosen_game(args)
+    game = with_evaluation(game, args)
+    game.require("an evaluation", zero_sum=True, perfect_information=False)
+    over = not game.moves(s)
+    shares = [] if over else game.shares(s)
+    value = _value(game, s, over)
+    title = f"{game.name}, {game.evaluation}: {signed(value)} for {game.sides[0]}"
+    if args.svg is not None:
+        if not shares:
+            raise ThreefoldError(f"there is nothing to draw: {_why_no_terms(game, over)}")
+        write_text(args.svg, draw_shares(title, shares, game.sides))
+    if args.json:
+        print_json(
+            {
+                "game": args.game,
+                "position": position,
+                "evaluation": game.evaluation,
+                "value": plain(value),
+                "terms": [each.to_json() for each in shares],
+            }
+        )
+    elif shares:
+        print_painted(title, "strong")
+        for line in table(shares, game.sides):
+            print_line(line)
+    else:
+        print_painted(f"{game.name}: {signed(value)} for {game.sides[0]}", "strong")
+        print_line(_why_no_terms(game, over))
+    return 0
+
+
+def _value(game: Game[Any], s: Any, over: bool) -> Fraction:
+    """The value to MAX: of a finished game its utility, of any other its evaluation."""
+    if over:
+        return Fraction(game.utility(s) * (FINISHED if game.evaluations else 1))
+    return Fraction(game.evaluate(s), game.denominator)
+
+
+def _why_no_terms(game: Game[Any], over: bool) -> str:
+    if over:
+        worth = f"{FINISHED} for a utility of 1" if game.evaluations else "its utility"
+        return f"the game is over, so nothing is estimated: its value is {worth}"
+    if game.evaluation is None:
+        return f"{game.name} has no evaluation, so every unfinished position counts 0"
+    return f"{game.evaluation} is not declared by terms, so there is only its value"
