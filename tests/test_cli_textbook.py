@@ -150,13 +150,22 @@ def test_compare(shell: Shell, tmp_path: Path) -> None:
 
 
 FIGURES: dict[str, dict[str, Any]] = {
-    "horizon": {"minimax, 2 plies": "C", "minimax, 4 plies": "B", "secondary search, 2 plies": "B"},
+    "horizon": {
+        "minimax, 2 plies": "C",
+        "quiescence, 2 plies": "C",
+        "secondary search, 2 plies": "B",
+        "singular extensions, 2 plies": "B",
+        "quiescence, 3 plies": "B",
+        "minimax, 4 plies": "B",
+    },
     "quiet": {"minimax, 1 ply": "B", "minimax, 2 plies": "C", "quiescence, 1 ply": "C"},
     "chess-horizon": {
-        "alpha-beta, 2 plies": "d6d7",
-        "quiescence, 2 plies": "d6d7",
-        "alpha-beta, 4 plies": "h7g6",
-        "secondary search, 2 plies": "h7g6",
+        "alpha-beta, 2 plies": "h7f6",
+        "quiescence, 2 plies": "h7f6",
+        "secondary search, 2 plies": "h4g3",
+        "singular extensions, 2 plies": "h4g3",
+        "quiescence, 3 plies": "h4g3",
+        "alpha-beta, 4 plies": "h4g3",
     },
     "chess-quiet": {"minimax, 1 ply": "d1d5", "quiescence, 1 ply": "e1f1"},
     "deeper": {"1": "B", "2": "C", "whole": "B"},

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from threefold.rules.contract import MAX
 from threefold.textbook.trace import INFINITY, Bound, Line, Trace
-from threefold.textbook.tree import Node, Number
+from threefold.textbook.tree import MAX_DEPTH, Node, Number
 
 
 def _better(node: Node, value: Bound, than: Bound) -> bool:
@@ -88,56 +88,58 @@ def secondary(
 
 
 def singular(
-    root: Node, trace: Trace, depth: int | None = None, margin: Number = 2
+    root: Node,
+    trace: Trace,
+    depth: int | None = None,
+    margin: Number = 2,
+    extra: int | None = None,
 ) -> tuple[Bound, Line]:
-    """At the horizon, search a child deeper if it is better than all others by a margin.
+    """SINGULAR EXTENSIONS (Anantharaman, Campbell and Hsu, 1988): follow forced moves further.
 
-    A forced move delays what it cannot prevent. Following it costs little, because its siblings
-    are not followed.
+    If a move, anywhere in the tree, is better than all its alternatives by more than a margin, or
+    is the only one, it is searched again one ply deeper before its value is trusted. A forced move
+    delays what it cannot prevent; following it costs little, because its siblings are not followed.
+    No line is extended by more than `extra` plies, by default by as many as the depth limit.
     """
 
-    def search(node: Node, plies: int) -> tuple[Bound, Line]:
+    def search(node: Node, plies: int, left: int) -> tuple[Bound, Line]:
+        """Search `plies` deep, with up to `left` extensions on the way."""
         trace.enter(node)
-        if not node.children or (depth is not None and plies >= depth):
+        if not node.children or plies <= 0:
             return trace.leaf(node), None
-        best: Bound = _worst(node)
-        line: Line = None
-        values: list[tuple[Bound, Node]] = []
+        found: dict[str, tuple[Bound, Line]] = {}
         for child in trace.expand(node):
-            value, below = search(child, plies + 1)
+            value, below = search(child, plies - 1, left)
             trace.child(node, child, value)
-            values.append((value, child))
-            if line is None or _better(node, value, best):
-                best, line = value, (child, below)
-        at_horizon = depth is not None and plies == depth - 1
-        if at_horizon and line is not None and _stands_out(line[0], values, margin):
-            best, line = extended(node, line[0], values)
-        trace.leave(node, best, line)
-        return best, line
+            found[child.name] = value, (child, below)
+        best = _choice(node, found)
+        if left > 0 and best.children and _stands_out(best, found, margin):
+            why = "it stands out among its siblings" if len(found) > 1 else "it is the only move"
+            trace.note("extend", best.name, why=why)
+            value, below = search(best, plies, left - 1)
+            trace.child(node, best, value)
+            found[best.name] = value, (best, below)
+            best = _choice(node, found)
+        value, line = found[best.name]
+        trace.leave(node, value, line)
+        return value, line
 
-    def extended(node: Node, child: Node, values: list[tuple[Bound, Node]]) -> tuple[Bound, Line]:
-        """The node's value with its outstanding child searched one ply deeper."""
-        why = "it stands out among its siblings" if len(values) > 1 else "it is the only move"
-        trace.note("extend", child.name, why=why)
-        assert depth is not None
-        value, below = search(child, depth - 1)
-        trace.child(node, child, value)
-        best: Bound = value
-        line: Line = (child, below)
-        for other_value, other in values:
-            if other is not child and _better(node, other_value, best):
-                best, line = other_value, (other, None)
-        return best, line
-
-    return search(root, 0)
+    if depth is None:
+        depth, extra = MAX_DEPTH, 0  # there is no horizon
+    return search(root, depth, depth if extra is None else extra)
 
 
-def _stands_out(best: Node, values: list[tuple[Bound, Node]], margin: Number) -> bool:
-    """Whether a child is better than every other by more than the margin, and can be followed."""
-    value = next(v for v, child in values if child is best)
-    others = [v for v, child in values if child is not best]
-    far = all(abs(value - v) > margin for v in others)  # type: ignore[operator]
-    return far and bool(best.children)
+def _choice(node: Node, found: dict[str, tuple[Bound, Line]]) -> Node:
+    """The best child so far; the first of several."""
+    choose = max if node.player == MAX else min
+    return choose(node.children, key=lambda child: found[child.name][0])
+
+
+def _stands_out(best: Node, found: dict[str, tuple[Bound, Line]], margin: Number) -> bool:
+    """Whether a child is better than every other by more than the margin."""
+    value, _ = found[best.name]
+    others = (other for name, (other, _) in found.items() if name != best.name)
+    return all(abs(value - other) > margin for other in others)  # type: ignore[operator]
 
 
 def _last(line: Line) -> Node | None:

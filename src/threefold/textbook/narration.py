@@ -40,7 +40,10 @@ def _start(event: Event, scene: Scene, _after: Event | None) -> str:
             "the values up layer by layer."
         )
     mover = _mover(scene, event.node)
-    return f"{procedure} starts at {_named(event.node)}, where {mover} is to move."
+    merged = " Symmetric moves are merged: ×2 marks one that stands for two."
+    return f"{procedure} starts at {_named(event.node)}, where {mover} is to move." + (
+        merged if scene.shape.count else ""
+    )
 
 
 def _enter(event: Event, scene: Scene, after: Event | None) -> str:

@@ -11,10 +11,12 @@ Each player has a bitboard with row 1 at the bottom and a sentinel at the end of
 A move is the number of its square.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from threefold.games.alignment import has_line
 from threefold.games.mnk.evaluation import evaluations
+from threefold.games.mnk.symmetry import Stones, images
 from threefold.rules.bits import lsb, pop_lowest
 from threefold.rules.contract import MAX, MIN, Row
 from threefold.rules.records import RuleHooks
@@ -68,7 +70,17 @@ def rules(m: int, n: int, k: int) -> RuleHooks:
         "utility": utility,
         "evaluations": estimates["evaluations"],
         "terms": estimates["terms"],
+        "symmetries": tuple(_of_both(image) for image in images(m, n)),
         "max_moves": m * n,
         "max_ply": m * n,
         "move_range": stride * n,
     }
+
+
+def _of_both(image: Callable[[Stones], Stones]) -> Callable[[State], State]:
+    """The image of a position, given that of one player's stones."""
+
+    def symmetry(s: State) -> State:
+        return State(image(s.x), image(s.o), s.turn)
+
+    return symmetry
