@@ -206,6 +206,9 @@ def test_the_quiz(shell: Shell) -> None:
         (["explain", "alphabeta", "--game", "nimm"], "did you mean nim"),
         (["explain", "minimax", "(A 2)"], "node A has no value"),
         (["explain", "a-star"], "--graph FILE or --puzzle"),
+        (["explain", "depth-limited", "--puzzle", "123456708"], "depth-limited needs --depth N"),
+        (["explain", "a-star", "--puzzle", "123456708", "--depth", "3"], "--depth does not go"),
+        (["explain", "depth-limited", "--puzzle", "123456708", "--depth", "-3"], "-3 is negative"),
         (
             ["explain", "a-star", "--graph", "/no/such", "--from", "A", "--to", "B"],
             "cannot be read",
