@@ -3,16 +3,17 @@
 import argparse
 
 from threefold.cli.files import read_text
-from threefold.cli.output import print_json, print_line
+from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import parse_graph
+from threefold.textbook.path_picture import PathSlides
 from threefold.textbook.path_trace import PathResult
 from threefold.textbook.paths import PATH_PROCEDURES, narrate
 from threefold.textbook.puzzle import GOAL, Puzzle
 
 KIND = "paths"
 NAMES: tuple[str, ...] = tuple(PATH_PROCEDURES)
-OPTIONS = {"graph", "start", "goal", "puzzle", "depth"}
+OPTIONS = {"graph", "start", "goal", "puzzle", "depth", *DRAWN}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,11 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Explain a procedure on a graph or a puzzle."""
     found = _found(args)
-    if args.json:
-        print_json(found.to_json())
-        return 0
-    for sentence in narrate(found):
-        print_line(sentence)
+    show(args, lambda: PathSlides(found), found.to_json, narrate(found))
     return 0
 
 

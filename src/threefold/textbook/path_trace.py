@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import Problem
 from threefold.textbook.trace import STEPS_A_LOOK, Event, check_time, plain
-from threefold.textbook.tree import Number
+from threefold.textbook.tree import Number, format_number
 
 #: A node in a fringe, and its priority: g, h, f or the number of steps.
 Waiting: TypeAlias = tuple[str, Number]
@@ -37,7 +37,7 @@ MAX_EVENTS = 100_000
 FORWARD, BACKWARD = "forward", "backward"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PathResult:
     """What a procedure found, and each step on the way.
 
@@ -61,15 +61,31 @@ class PathResult:
     directions: list[str] = field(default_factory=list)
     met: str | None = None
     #: Everything that was reported, and where; not part of the JSON.
-    events: list[Event] = field(default_factory=list, repr=False, compare=False)
+    events: list[Event] = field(default_factory=list, compare=False)
     #: The problem, and the code that ran.
-    problem: Problem | None = field(default=None, repr=False, compare=False)
-    code: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
+    problem: Problem | None = field(default=None, compare=False)
+    code: Callable[..., Any] | None = field(default=None, compare=False)
 
     @property
     def outcome(self) -> str:
         """`solution`, `cutoff` if the goal may lie beyond the limit, or `failure`."""
         return "solution" if self.path else "cutoff" if self.cut_off else "failure"
+
+    def __str__(self) -> str:
+        if not self.path:
+            return f"no path ({self.outcome}), {len(self.expanded):,} expanded"
+        assert self.cost is not None
+        found = f"path {' '.join(self.path)}, cost {format_number(self.cost)}"
+        return f"{found}, {len(self.expanded):,} expanded"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        """In a notebook: the run to step through, or its last picture."""
+        from threefold.textbook.path_picture import PathSlides
+
+        return PathSlides(self).mime_bundle(str(self), **asked)
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON types."""

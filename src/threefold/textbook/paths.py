@@ -212,7 +212,8 @@ def last_in_first_out(problem: Problem, start: str, goal: str, trace: PathTrace)
             if successor in expanded:
                 trace.skip(successor, "closed")
                 continue
-            why = "new" if stack.pop(successor, None) is None else "top"
+            why = "top" if successor in stack else "new"
+            stack.pop(successor, None)  # so that it moves to the top
             stack[successor] = steps + 1
             parent[successor] = node
             trace.generate(successor, steps + 1, steps + 1, why)
@@ -262,7 +263,8 @@ def within_limits(
             for successor, _ in reversed(problem.successors(node)):
                 if successor in path:
                     trace.skip(successor, "path")
-                elif steps == limit:
+                    continue
+                if steps == limit:
                     cut_off = True
                     trace.skip(successor, "bound")
                 else:
@@ -306,7 +308,8 @@ def within_contours(problem: Problem, start: str, goal: str, trace: PathTrace) -
                 f = g + step + problem.estimate(successor)
                 if successor in path:
                     trace.skip(successor, "path")
-                elif f <= bound:
+                    continue
+                if f <= bound:
                     stack.append((successor, f, g + step, depth + 1))
                     trace.generate(successor, g + step, f)
                 else:
