@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -233,6 +234,9 @@ def test_the_quiz(shell: Shell) -> None:
         (["explain", "alphabeta", "--game", "nimm"], "did you mean nim"),
         (["explain", "minimax", "(A 2)"], "node A has no value"),
         (["explain", "a-star"], "--graph FILE or --puzzle"),
+        (["explain", "depth-limited", "--puzzle", "123456708"], "depth-limited needs --depth N"),
+        (["explain", "a-star", "--puzzle", "123456708", "--depth", "3"], "--depth does not go"),
+        (["explain", "depth-limited", "--puzzle", "123456708", "--depth", "-3"], "-3 is negative"),
         (
             ["explain", "a-star", "--graph", "/no/such", "--from", "A", "--to", "B"],
             "cannot be read",
@@ -291,13 +295,35 @@ def test_options_may_come_anywhere(shell: Shell) -> None:
         (["explain", "minimax", f"({'9' * 400}.5 2)"], "more than 100 digits"),
         (["explain", "minimax", "/no/such/file"], "there is no file '/no/such/file'"),
         (["explain", "a-star", "(3 4)", "--puzzle", "123456708"], "TREE does not go with a-star"),
-        (["explain", "a-star", "--puzzle", "123456708", "--svg", "x"], "--svg does not go with"),
+        (["explain", "a-star", "--puzzle", "123456708", "--at", "9"], "step 9 is not between 1"),
+        (["explain", "a-star", "--puzzle", "123456708", "--svg", "/no/x"], "/no/x' cannot be"),
         (["explain", "minimax", "(3 4)", "--puzzle", "1"], "--puzzle does not go with minimax"),
         (["explain", "hill-climbing", "--depth", "3"], "--depth does not go with hill-climbing"),
     ],
 )
 def test_what_does_not_fit_is_refused(shell: Shell, argv: list[str], word: str) -> None:
     assert word in shell.refused(*argv)
+
+
+def test_a_path_search_is_drawn(shell: Shell, tmp_path: Path) -> None:
+    svg, html, tex = (tmp_path / f"x.{end}" for end in ("svg", "html", "tex"))
+    files = ("--svg", str(svg), "--html", str(html), "--tikz", str(tex))
+    assert shell("explain", "a-star", "--puzzle", "123456708", *files, "--at", "1") == 0
+    assert shell.out.startswith("Expand 123456708: 123456780 enters with 1")
+    assert "<title>a-star: step 1</title>" in svg.read_text()
+    assert "Expand 123456708" in html.read_text()
+    assert tex.read_text().startswith("% \\usepackage{tikz}\n\\begin{tikzpicture}")
+
+
+def test_a_path_search_is_stepped_through(shell: Shell, tmp_path: Path) -> None:
+    """Forward, back, to a number, to the end, and out."""
+    file = tmp_path / "graph.txt"
+    file.write_text(LECTURE_GRAPH)
+    where = ("--graph", str(file), "--from", "A", "--to", "G")
+    assert shell("explain", "a-star", *where, "--step", typing="\nb\n3\n99\ne") == 0
+    shown = re.findall(r"\d/5  ", shell.out)
+    assert [each[0] for each in shown] == ["1", "2", "1", "3", "5"]
+    assert "▶ └─ ● C 1+6=7" in shell.out
 
 
 def test_a_graph_on_stdin() -> None:

@@ -13,14 +13,18 @@ from hypothesis import strategies as st
 from threefold import ThreefoldError
 from threefold.textbook import paths
 from threefold.textbook.graph import LECTURE_GRAPH, BadGraph, Graph, Problem, parse_graph
+from threefold.textbook.path_trace import PathResult
 from threefold.textbook.paths import (
     PATH_PROCEDURES,
-    PathResult,
     a_star,
     bidirectional,
     bidirectional_as_printed,
+    breadth_first,
+    depth_first,
+    depth_limited,
     greedy,
     ida_star,
+    iterative_deepening_search,
     narrate,
     uniform_cost,
 )
@@ -29,6 +33,14 @@ from threefold.textbook.tree import Number
 
 LECTURE = parse_graph(LECTURE_GRAPH)
 PROCEDURES = list(PATH_PROCEDURES)
+#: A limit for depth-limited search that no test here needs to exceed.
+LIMIT = 40
+
+
+def searched(name: str, problem: Problem, start: str, goal: str) -> PathResult:
+    """A procedure's result; depth-limited search needs a limit as well."""
+    more = {"limit": LIMIT} if name == "depth-limited" else {}
+    return PATH_PROCEDURES[name](problem, start, goal, **more)
 
 
 def entries(text: str) -> list[list[object]]:
@@ -39,6 +51,43 @@ def entries(text: str) -> list[list[object]]:
 # The lecture's answers.
 
 WORKED = {
+    "breadth-first": (
+        "A B E G",
+        14,
+        "A B C D E F G",
+        ["B1 C1", "C1 D2 E2", "D2 E2 F2", "E2 F2", "F2 G3", "G3", ""],
+    ),
+    "depth-first": (
+        "A B D C F G",
+        23,
+        "A B D C F G",
+        ["B1 C1", "C1 D2 E2", "C3 E3", "E3 F4", "E3 G5", ""],
+    ),
+    "depth-limited": (
+        "A B D C F G",
+        23,
+        "A B D C F G",
+        ["B1 C1", "C1 D2 E2", "C1 E2 C3 E3", "C1 E2 E3 F4", "C1 E2 E3 G5", ""],
+    ),
+    "iterative-deepening-search": (
+        "A B E G",
+        14,
+        "A A B C A B D E C D F A B D C E E G",
+        [
+            *("", "B1 C1", "C1", ""),
+            *("B1 C1", "C1 D2 E2", "C1 E2", "C1", "D2 F2", "F2", ""),
+            *("B1 C1", "C1 D2 E2", "C1 E2 C3 E3", "C1 E2 E3", "C1 E2", "C1 G3", ""),
+        ],
+    ),
+    "bidirectional-as-printed": (
+        "A B D E G",
+        13,
+        "A G B E C F D",
+        [
+            *("G0 B1 C1", "B1 C1 E1 F1", "C1 E1 F1 D2 E2", "C1 F1 B2 D2 D2 E2"),
+            *("F1 B2 D2 D2 E2 F2", "B2 C2 D2 D2 E2 F2", ""),
+        ],
+    ),
     "uniform-cost": (
         "A C D E G",
         9,
@@ -70,13 +119,19 @@ WORKED = {
 @pytest.mark.parametrize("name", PROCEDURES)
 def test_the_lectures_graph(name: str) -> None:
     path, cost, expanded, fringes = WORKED[name]
-    answer = PATH_PROCEDURES[name](LECTURE, "A", "G").to_json()
+    answer = searched(name, LECTURE, "A", "G").to_json()
     more: dict[str, dict[str, object]] = {
         "bidirectional": {
             "directions": ["forward", "backward", "forward", "backward"],
             "met": "E",
         },
+        "bidirectional-as-printed": {
+            "directions": ["forward", "backward"] * 3 + ["forward"],
+            "met": "D",
+        },
         "ida-star": {"bounds": [8, 9]},
+        "depth-limited": {"limit": LIMIT, "outcome": "solution"},
+        "iterative-deepening-search": {"limits": [0, 1, 2, 3], "iterations": 4},
     }
     assert answer == {
         "procedure": name,
@@ -117,7 +172,40 @@ Expand G: it is the goal, and A C D E G costs 9.""",
 
 @pytest.mark.parametrize("name", TOLD)
 def test_narration(name: str) -> None:
-    assert narrate(PATH_PROCEDURES[name](LECTURE, "A", "G")) == TOLD[name].splitlines()
+    assert narrate(searched(name, LECTURE, "A", "G")) == TOLD[name].splitlines()
+
+
+def test_a_waiting_node_moves_to_the_top_of_the_stack() -> None:
+    assert narrate(depth_first(LECTURE, "A", "G"))[2:4] == [
+        "Expand D: C moves to the top with 3, E moves to the top with 3.",
+        "Expand C: F enters with 4.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("goal", "limit", "outcome", "path"),
+    [
+        ("G", 2, "cutoff", []),
+        ("G", 3, "solution", ["A", "B", "E", "G"]),
+        ("A", 0, "solution", ["A"]),
+        ("Z", 4, "cutoff", []),
+        ("Z", 5, "failure", []),
+    ],
+)
+def test_depth_limited_says_whether_it_was_cut_off(
+    goal: str, limit: int, outcome: str, path: list[str]
+) -> None:
+    """No path leads to Z, and the longest from A, A B D C F G, takes five steps."""
+    result = depth_limited(parse_graph(LECTURE_GRAPH + "h Z 0"), "A", goal, limit)
+    assert (result.outcome, result.path) == (outcome, path)
+    assert result.to_json()["outcome"] == outcome
+    said = narrate(result)[-1]
+    assert said.startswith("Nothing is left within the limit") == (outcome == "cutoff")
+
+
+def test_a_negative_limit() -> None:
+    with pytest.raises(ThreefoldError, match="the limit -1 is negative"):
+        depth_limited(LECTURE, "A", "G", -1)
 
 
 def test_a_star_reopens_a_node() -> None:
@@ -146,7 +234,7 @@ def test_costs_are_exact() -> None:
 
 @pytest.mark.parametrize("name", PROCEDURES)
 def test_the_start_may_be_the_goal(name: str) -> None:
-    result = PATH_PROCEDURES[name](LECTURE, "C", "C")
+    result = searched(name, LECTURE, "C", "C")
     assert (result.path, result.cost, result.expanded) == (["C"], 0, ["C"])
     assert result.fringes == [[]]
     assert len(narrate(result)) == 1
@@ -154,7 +242,7 @@ def test_the_start_may_be_the_goal(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROCEDURES)
 def test_no_path_is_an_answer(name: str) -> None:
-    result = PATH_PROCEDURES[name](LECTURE, "G", "A")
+    result = searched(name, LECTURE, "G", "A")
     assert (result.path, result.cost) == ([], None)
     assert result.to_json()["cost"] is None
     assert narrate(result)[-1] == "Nothing is left to expand: no path was found."
@@ -286,6 +374,50 @@ def test_bidirectional_finds_the_fewest_edges(graph: Graph) -> None:
     assert fewest is not None or printed.path == []
 
 
+@given(graphs(), st.integers(0, 6))
+def test_blind_searches_agree_with_brute_force(graph: Graph, limit: int) -> None:
+    _, fewest = brute_force(graph, "A", "G")
+    for search in (breadth_first, iterative_deepening_search):
+        result = search(graph, "A", "G")
+        check_steps(graph, result)
+        assert (len(result.path) - 1 if result.path else None) == fewest
+    deep = depth_first(graph, "A", "G")
+    check_steps(graph, deep)
+    assert bool(deep.path) == (fewest is not None)
+    assert len(set(deep.expanded)) == len(deep.expanded)
+    limited = depth_limited(graph, "A", "G", limit)
+    check_steps(graph, limited)
+    assert bool(limited.path) == (fewest is not None and fewest <= limit)
+    assert len(limited.path) - 1 <= limit
+    if not limited.path:
+        assert limited.cut_off == (longest(graph, "A") > limit)
+
+
+def longest(graph: Graph, start: str) -> int:
+    """The steps of the longest path that repeats no node."""
+    most, waiting = 0, [[start]]
+    while waiting:
+        path = waiting.pop()
+        most = max(most, len(path) - 1)
+        waiting += [[*path, name] for name, _ in graph.successors(path[-1]) if name not in path]
+    return most
+
+
+@given(graphs())
+def test_depth_first_is_the_order_of_recursion(graph: Graph) -> None:
+    """Visit each successor that was not visited, in the order of the alphabet."""
+    visited: list[str] = []
+
+    def visit(node: str) -> bool:
+        visited.append(node)
+        return node == "G" or any(
+            visit(name) for name, _ in graph.successors(node) if name not in visited
+        )
+
+    visit("A")
+    assert depth_first(graph, "A", "G").expanded == visited
+
+
 def test_many_graphs_drawn_evenly() -> None:
     """Hypothesis likes small graphs; what needs a detour to go wrong is found by plain chance."""
     draw = random.Random(3)
@@ -373,7 +505,7 @@ def test_bad_costs_in_code(cost: Number) -> None:
 @pytest.mark.parametrize(("start", "goal"), [("Z", "G"), ("A", "Z")])
 def test_unknown_nodes(name: str, start: str, goal: str) -> None:
     with pytest.raises(BadGraph) as caught:
-        PATH_PROCEDURES[name](LECTURE, start, goal)
+        searched(name, LECTURE, start, goal)
     assert str(caught.value) == "the graph has no node 'Z'; it has A, B, C, D, E, F, G"
 
 
@@ -464,17 +596,17 @@ def test_unsolvable_puzzles_and_wrong_goals() -> None:
 def test_a_search_that_takes_too_long(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "MAX_EXPANSIONS", 20)
     with pytest.raises(ThreefoldError, match=f"{name} expands more than 20 nodes; try a smaller"):
-        PATH_PROCEDURES[name](Puzzle(), "867254301", GOAL)
+        searched(name, Puzzle(), "867254301", GOAL)
 
 
 @pytest.mark.parametrize("name", PROCEDURES)
 def test_the_fringes_of_a_big_search_are_left_out(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = PATH_PROCEDURES[name](Puzzle(), "013425786", GOAL)
+    whole = searched(name, LECTURE, "A", "G")
     assert "fringes_left_out" not in whole.to_json()
     monkeypatch.setattr(paths, "MAX_FRINGE_ENTRIES", 5)
-    short = PATH_PROCEDURES[name](Puzzle(), "013425786", GOAL)
+    short = searched(name, LECTURE, "A", "G")
     assert (short.path, short.expanded) == (whole.path, whole.expanded)
     assert short.fringes == whole.fringes[: len(short.fringes)]
     left_out = len(whole.fringes) - len(short.fringes)
@@ -482,10 +614,12 @@ def test_the_fringes_of_a_big_search_are_left_out(
     assert len(narrate(short)) == len(short.expanded)
 
 
-@pytest.mark.parametrize("name", ["uniform-cost", "greedy", "a-star", "bidirectional"])
+@pytest.mark.parametrize(
+    "name", ["breadth-first", "depth-first", "uniform-cost", "greedy", "a-star", "bidirectional"]
+)
 def test_a_long_road(name: str) -> None:
     graph = Graph([(f"n{i:05}", f"n{i + 1:05}", 1) for i in range(20_000)])
-    assert PATH_PROCEDURES[name](graph, "n00000", "n20000").cost == 20_000
+    assert searched(name, graph, "n00000", "n20000").cost == 20_000
 
 
 def test_a_long_road_by_ida_star() -> None:

@@ -3,15 +3,17 @@
 import argparse
 
 from threefold.cli.files import read_text
-from threefold.cli.output import print_json, print_line
+from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import parse_graph
+from threefold.textbook.path_picture import PathSlides
+from threefold.textbook.path_trace import PathResult
 from threefold.textbook.paths import PATH_PROCEDURES, narrate
 from threefold.textbook.puzzle import GOAL, Puzzle
 
 KIND = "paths"
 NAMES: tuple[str, ...] = tuple(PATH_PROCEDURES)
-OPTIONS = {"graph", "start", "goal", "puzzle"}
+OPTIONS = {"graph", "start", "goal", "puzzle", "depth", *DRAWN}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,18 +26,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Explain a procedure on a graph or a puzzle."""
-    procedure = PATH_PROCEDURES[args.procedure]
-    if args.puzzle is not None:
-        found = procedure(Puzzle(), args.puzzle, GOAL)
-    elif args.graph is not None:
-        if args.start is None or args.goal is None:
-            raise ThreefoldError("a path needs --from NODE and --to NODE")
-        found = procedure(parse_graph(read_text(args.graph)), args.start, args.goal)
-    else:
-        raise ThreefoldError(f"{args.procedure} needs --graph FILE or --puzzle TILES")
-    if args.json:
-        print_json(found.to_json())
-        return 0
-    for sentence in narrate(found):
-        print_line(sentence)
+    found = _found(args)
+    show(args, lambda: PathSlides(found), found.to_json, narrate(found))
     return 0
+
+
+def _found(args: argparse.Namespace) -> PathResult:
+    procedure, options = PATH_PROCEDURES[args.procedure], {}
+    if args.procedure == "depth-limited":
+        if args.depth is None:
+            raise ThreefoldError("depth-limited needs --depth N, the most steps that it may take")
+        options = {"limit": args.depth}
+    elif args.depth is not None:
+        raise ThreefoldError(
+            f"--depth does not go with {args.procedure}; it is the limit of depth-limited"
+        )
+    if args.puzzle is not None:
+        return procedure(Puzzle(), args.puzzle, GOAL, **options)
+    if args.graph is None:
+        raise ThreefoldError(f"{args.procedure} needs --graph FILE or --puzzle TILES")
+    if args.start is None or args.goal is None:
+        raise ThreefoldError("a path needs --from NODE and --to NODE")
+    return procedure(parse_graph(read_text(args.graph)), args.start, args.goal, **options)

@@ -11,7 +11,7 @@ always an estimate, so an edge can lead to a node named `h` but not out of it; c
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from threefold.errors import ThreefoldError
@@ -67,6 +67,10 @@ class Problem(ABC):
     @abstractmethod
     def check(self, start: str, goal: str) -> None:
         """Raise a ThreefoldError unless this start and this goal can be searched."""
+
+    def tiles(self, state: str) -> Sequence[str]:  # noqa: ARG002
+        """The rows of a board, if a state is drawn as one; a blank place is a space."""
+        return ()
 
     def is_goal(self, state: str, goal: str) -> bool:
         """GOAL-TEST."""

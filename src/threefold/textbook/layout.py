@@ -8,13 +8,17 @@ The stepper's script (stepper/treeview.js) places the nodes again when a subtree
 its measures and the size of every node from here, by `Layout.to_json`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from threefold.textbook.replay import MAX_DRAWN, Shape, replay, short, show, show_window
 from threefold.textbook.trace import Event
+
+T = TypeVar("T", bound=Hashable)
+#: For each level, how far a subtree reaches left and right of its root.
+Outline: TypeAlias = list[tuple[float, float]]
 
 #: Half of a triangle's width, how far it reaches up and down; a circle; and a leaf's box.
 HALF, POINT, FLAT = 23.0, 21.0, 16.0
@@ -153,14 +157,35 @@ def leaf_half(text_width: float, node: str) -> float:
 
 
 def _place(shape: Shape, layout: Layout) -> None:
-    """Set x and y: children first, each subtree against the outline of those to its left."""
+    """Set x and y of every node."""
     shown = list(layout.hidden)
-    offset: dict[str, float] = {}
-    # A subtree's outline: for each level, how far it reaches left and right of its root.
-    outlines: dict[str, list[tuple[float, float]]] = {}
-    for node in reversed(shown):
-        family = [child for child in shape.children.get(node, ()) if child in layout.hidden]
-        outline: list[tuple[float, float]] = []
+    extent = {node: (layout.left[node], layout.right[node]) for node in shown}
+    offset, outlines = tidy(shown, lambda node: shape.children.get(node, ()), extent)
+    whole = outlines[shape.root]
+    layout.x[shape.root] = MARGIN - min(left for left, _ in whole)
+    layout.y[shape.root] = MARGIN + POINT
+    for node in shown[1:]:
+        layout.x[node] = layout.x[shape.parent[node]] + offset[node]
+        layout.y[node] = layout.y[shape.parent[node]] + LEVEL
+    layout.width = layout.x[shape.root] + max(right for _, right in whole) + MARGIN
+    layout.height = max(layout.y.values()) + MARGIN + FOOT
+
+
+def tidy(
+    nodes: Sequence[T],
+    children: Callable[[T], Iterable[T]],
+    extent: Mapping[T, tuple[float, float]],
+) -> tuple[dict[T, float], dict[T, Outline]]:
+    """How far right of its parent each node is, and the outline of the tree below each root.
+
+    `nodes` has parents before their children, and `extent` how far a node reaches left and right.
+    Children come first, each subtree against the outline of those to its left.
+    """
+    offset: dict[T, float] = {}
+    outlines: dict[T, Outline] = {}
+    for node in reversed(nodes):
+        family = [child for child in children(node) if child in extent]
+        outline: Outline = []
         for child in family:
             below = outlines.pop(child)
             apart = [right - left for (_, right), (left, _) in zip(outline, below, strict=False)]
@@ -173,16 +198,9 @@ def _place(shape: Shape, layout: Layout) -> None:
         middle = (offset[family[0]] + offset[family[-1]]) / 2 if family else 0.0
         for child in family:
             offset[child] -= middle
-        own = (-layout.left[node], layout.right[node])
+        own = (-extent[node][0], extent[node][1])
         outlines[node] = [own, *((left - middle, right - middle) for left, right in outline)]
-    whole = outlines[shape.root]
-    layout.x[shape.root] = MARGIN - min(left for left, _ in whole)
-    layout.y[shape.root] = MARGIN + POINT
-    for node in shown[1:]:
-        layout.x[node] = layout.x[shape.parent[node]] + offset[node]
-        layout.y[node] = layout.y[shape.parent[node]] + LEVEL
-    layout.width = layout.x[shape.root] + max(right for _, right in whole) + MARGIN
-    layout.height = max(layout.y.values()) + MARGIN + FOOT
+    return offset, outlines
 
 
 def edge_ends(shape: Shape, layout: Layout, node: str) -> tuple[float, float, float, float]:

@@ -7,6 +7,7 @@ import traitlets
 
 from threefold.textbook.explain import Explanation
 from threefold.textbook.page_files import script, style
+from threefold.textbook.slides import Slides
 from threefold.textbook.stepping import explained_steps
 
 
@@ -17,8 +18,9 @@ class Stepper(anywidget.AnyWidget):
     _css = style()
     run = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, explained: Explanation) -> None:
-        super().__init__(run=explained_steps(explained))
+    def __init__(self, run: Explanation | Slides[Any]) -> None:
+        steps = explained_steps(run) if isinstance(run, Explanation) else run.stepper()
+        super().__init__(run=steps)
 
     def mime_bundle(self, **asked: Any) -> dict[str, Any]:
         """What a notebook shows of this, by type."""

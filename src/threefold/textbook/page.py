@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from threefold.textbook.page_files import page_file, script, style
 from threefold.textbook.stepping import stepper
@@ -10,8 +11,13 @@ from threefold.textbook.trace import Event
 
 
 def page(events: Sequence[Event], title: str) -> str:
-    """The whole HTML file for a run."""
-    data = json.dumps(stepper(events), ensure_ascii=False, separators=(",", ":"))
+    """The whole HTML file for a run on a tree."""
+    return page_of(stepper(events), title)
+
+
+def page_of(steps: dict[str, Any], title: str) -> str:
+    """The whole HTML file for steps in the form of the stepper."""
+    data = json.dumps(steps, ensure_ascii=False, separators=(",", ":"))
     return _fill(
         page_file("page.html"),
         TITLE=escape(title),

@@ -43,5 +43,6 @@ def _lines(name: str, included: set[str]) -> list[str]:
 
 
 def style() -> str:
-    """The style sheets of the stepper; rules for trees apply only within its frame."""
-    return f".tf-frame {{\n{page_file('tree.css')}}}\n{page_file('stepper.css')}"
+    """The style sheets of the stepper; rules for pictures apply only within its frame."""
+    pictures = page_file("tree.css") + page_file("shapes.css")
+    return f".tf-frame {{\n{pictures}}}\n{page_file('stepper.css')}"

@@ -1,112 +1,57 @@
-"""Path search for one agent: uniform cost, greedy, A*, bidirectional and IDA*.
+"""Path search for one agent: blind, by cost, by estimates, and from both ends.
 
-With b successors per node, d steps to the nearest goal, C* the cost of the best path and e the
-cost of the cheapest step:
+With b successors per node, d steps to the nearest goal, m steps in the longest path, l the limit,
+C* the cost of the best path and e the cost of the cheapest step:
 
 | procedure | time | space | complete | optimal |
 | --- | --- | --- | --- | --- |
+| breadth-first | O(b^(d+1)) | the same | yes | in steps |
+| depth-first | O(b^m) | the same | on finite graphs | no |
+| depth-limited | O(b^l) | O(b·l) | if l >= d | no |
+| iterative deepening | O(b^(d+1)) | O(b·d) | yes | in steps |
 | uniform cost | O(b^(1 + C*/e)) | the same | yes, if e > 0 or the graph is finite | yes |
-| greedy | O(b^m), m the longest path | the same | on finite graphs | no |
+| greedy | O(b^m) | the same | on finite graphs | no |
 | A* | O(b^d) at worst | the same | as uniform cost | if h never overestimates |
 | bidirectional | O(b^(d/2)) | the same | yes | in steps, not in cost |
 | IDA* | O(b^d), again for each contour | O(b·d) | on finite graphs | if h never overestimates |
 
 As in the lecture's solutions, ties are broken alphabetically and the goal counts as expanded. An
-expanded node does not enter the fringe again, except in A* when a cheaper path to it turns up.
+expanded node does not enter the fringe again, except in A* when a cheaper path to it turns up, and
+in the depth-first searches with a bound, which remember nothing but the current path.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import chain, pairwise
+from itertools import chain, count
 from typing import Any, TypeAlias
 
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import Problem
-from threefold.textbook.trace import plain
+from threefold.textbook.path_trace import (
+    BACKWARD,
+    FORWARD,
+    PathResult,
+    PathTrace,
+    Waiting,
+    steps_of,
+)
+from threefold.textbook.trace import Event
 from threefold.textbook.tree import Number, format_number
-
-#: A node in a fringe, and its priority: g, h, f or the number of steps.
-Waiting: TypeAlias = tuple[str, Number]
 
 #: More than anyone would wait for.
 MAX_EXPANSIONS = 2_000_000
 #: The fringes of a big search, which nobody reads, would fill memory long before its nodes do.
 MAX_FRINGE_ENTRIES = 1_000_000
 
-FORWARD, BACKWARD = "forward", "backward"
 
-
-@dataclass(frozen=True)
-class PathResult:
-    """What a procedure found, and each step on the way.
-
-    `fringes[i]` is the fringe after `expanded[i]`, sorted by priority and then by name. It is empty
-    at the end of a search that found the goal. A bidirectional search has both fringes in one list;
-    a node's priority is its number of steps from its own end. `directions` says which side made
-    each step, and `met` where the two sides met. For IDA* the fringe is the stack, and `bounds` has
-    one bound per contour. After `MAX_FRINGE_ENTRIES` entries in total, no more fringes are kept.
-    """
-
-    procedure: str
-    path: list[str]
-    cost: Number | None
-    expanded: list[str]
-    fringes: list[list[Waiting]]
-    bounds: list[Number] = field(default_factory=list)
-    directions: list[str] = field(default_factory=list)
-    met: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The result as JSON types."""
-        answer: dict[str, Any] = {
-            "procedure": self.procedure,
-            "path": self.path,
-            "cost": plain(self.cost),
-            "expanded": self.expanded,
-            "fringes": plain(self.fringes),
-        }
-        if self.bounds:
-            answer["bounds"] = plain(self.bounds)
-        if self.directions:
-            answer |= {"directions": self.directions, "met": self.met}
-        if len(self.fringes) < len(self.expanded):
-            answer["fringes_left_out"] = len(self.expanded) - len(self.fringes)
-        return answer
-
-
-class _Record:
-    """Records the steps of one run."""
-
-    def __init__(self, procedure: str, problem: Problem) -> None:
-        self._procedure = procedure
-        self._problem = problem
-        self._expanded: list[str] = []
-        self._fringes: list[list[Waiting]] = []
-        self._room = MAX_FRINGE_ENTRIES
-
-    def expand(self, node: str, fringe: Iterable[Waiting]) -> None:
-        """Record that a node was expanded, with the fringe after it."""
-        if len(self._expanded) >= MAX_EXPANSIONS:
-            raise ThreefoldError(
-                f"{self._procedure} expands more than {MAX_EXPANSIONS:,} nodes; try a smaller "
-                "problem or another procedure"
-            )
-        self._expanded.append(node)
-        if self._room > 0:
-            waiting = sorted(fringe, key=lambda entry: (entry[1], entry[0]))
-            self._fringes.append(waiting)
-            self._room -= len(waiting) + 1
-
-    def result(self, path: list[str], **more: Any) -> PathResult:
-        """The result, with the path (empty if none was found) and procedure-specific fields."""
-        cost: Number | None = None
-        if path:
-            # Summed along the path, because a bidirectional search keeps no costs.
-            successors = self._problem.successors
-            cost = sum(dict(successors(one))[other] for one, other in pairwise(path))
-        return PathResult(self._procedure, path, cost, self._expanded, self._fringes, **more)
+def _run(
+    name: str, code: Callable[..., list[str]], problem: Problem, start: str, goal: str, **more: Any
+) -> PathResult:
+    """Run a procedure's code and record what it reports."""
+    problem.check(start, goal)
+    trace = PathTrace(name, MAX_EXPANSIONS, MAX_FRINGE_ENTRIES)
+    return trace.result(code(problem, start, goal, trace, **more), problem, code)
 
 
 class Fringe:
@@ -142,12 +87,16 @@ class Fringe:
 
 def uniform_cost(problem: Problem, start: str, goal: str) -> PathResult:
     """Expand nodes in order of g, their cost from the start."""
-    return _best_first("uniform-cost", problem, start, goal, lambda _, g: g)
+    return _run("uniform-cost", best_first, problem, start, goal, priority=lambda _, g: g)
 
 
 def greedy(problem: Problem, start: str, goal: str) -> PathResult:
     """Expand the node that looks nearest to the goal, by h alone."""
-    return _best_first("greedy", problem, start, goal, lambda node, _: problem.estimate(node))
+
+    def h(node: str, _: Number) -> Number:
+        return problem.estimate(node)
+
+    return _run("greedy", best_first, problem, start, goal, priority=h)
 
 
 def a_star(problem: Problem, start: str, goal: str) -> PathResult:
@@ -156,39 +105,176 @@ def a_star(problem: Problem, start: str, goal: str) -> PathResult:
     If the estimates are admissible but inconsistent (one drops by more than the step costs), a node
     may be expanded before the cheapest path to it is known. It is then reopened.
     """
-    return _best_first(
-        "a-star", problem, start, goal, lambda node, g: g + problem.estimate(node), reopen=True
-    )
+
+    def f(node: str, g: Number) -> Number:
+        return g + problem.estimate(node)
+
+    return _run("a-star", best_first, problem, start, goal, priority=f, reopen=True)
 
 
-def _best_first(
-    procedure: str,
+def best_first(
     problem: Problem,
     start: str,
     goal: str,
+    trace: PathTrace,
     priority: Callable[[str, Number], Number],
     reopen: bool = False,
-) -> PathResult:
+) -> list[str]:
     """The search behind all three: the fringe is ordered by `priority(node, g)`."""
-    problem.check(start, goal)
-    record = _Record(procedure, problem)
     cost: dict[str, Number] = {start: 0}
     parent: dict[str, str] = {}
     fringe = Fringe()
     fringe.put(start, priority(start, 0))
+    trace.start(start, priority(start, 0))
     while fringe:
         node = fringe.remove_best()
+        trace.expand(node)
         if problem.is_goal(node, goal):
-            record.expand(node, [])
-            return record.result(_path_to(node, parent))
+            trace.goal(node)
+            return path_to(node, parent)
         for successor, step in problem.successors(node):
             g = cost[node] + step
-            new = successor not in cost
-            if new or (g < cost[successor] and (reopen or successor in fringe)):
+            if successor not in cost:
+                why = "new"
+            elif successor in fringe:
+                why = "better" if g < cost[successor] else "worse"
+            else:
+                why = "again" if reopen and g < cost[successor] else "closed"
+            if why in {"new", "better", "again"}:
                 cost[successor], parent[successor] = g, node
-                fringe.put(successor, priority(successor, g))
-        record.expand(node, fringe)
-    return record.result([])
+                p = priority(successor, g)
+                fringe.put(successor, p)
+                trace.generate(successor, g, p, why)
+            else:
+                trace.skip(successor, why)
+        trace.wait(fringe)
+    trace.fail()
+    return []
+
+
+def breadth_first(problem: Problem, start: str, goal: str) -> PathResult:
+    """Expand the node that has waited longest: all nodes at one step, then at two, and so on.
+
+    The goal is recognized when it is expanded, as in the other procedures, not when it is
+    generated, which would save the last level.
+    """
+    return _run("breadth-first", first_in_first_out, problem, start, goal)
+
+
+def first_in_first_out(problem: Problem, start: str, goal: str, trace: PathTrace) -> list[str]:
+    """The fringe is a queue."""
+    steps = {start: 0}
+    parent: dict[str, str] = {}
+    fringe = deque([start])
+    trace.start(start, 0)
+    while fringe:
+        node = fringe.popleft()
+        trace.expand(node)
+        if problem.is_goal(node, goal):
+            trace.goal(node)
+            return path_to(node, parent)
+        for successor, _ in problem.successors(node):
+            if successor not in steps:
+                steps[successor] = steps[node] + 1
+                parent[successor] = node
+                fringe.append(successor)
+                trace.generate(successor, steps[successor], steps[successor])
+            else:
+                trace.skip(successor, "reached")
+        trace.wait((name, steps[name]) for name in fringe)
+    trace.fail()
+    return []
+
+
+def depth_first(problem: Problem, start: str, goal: str) -> PathResult:
+    """Expand the node that was generated last; of several successors, the first in the alphabet.
+
+    No node is expanded twice, so the search ends on every finite graph. A waiting node that is
+    generated again moves to the top of the stack, as a search by recursion would visit it there.
+    """
+    return _run("depth-first", last_in_first_out, problem, start, goal)
+
+
+def last_in_first_out(problem: Problem, start: str, goal: str, trace: PathTrace) -> list[str]:
+    """The fringe is a stack: a dict whose last entry is the top."""
+    parent: dict[str, str] = {}
+    expanded: set[str] = set()
+    stack = {start: 0}
+    trace.start(start, 0)
+    while stack:
+        node, steps = stack.popitem()
+        expanded.add(node)
+        trace.expand(node)
+        if problem.is_goal(node, goal):
+            trace.goal(node)
+            return path_to(node, parent)
+        for successor, _ in reversed(problem.successors(node)):
+            if successor in expanded:
+                trace.skip(successor, "closed")
+                continue
+            why = "top" if successor in stack else "new"
+            stack.pop(successor, None)  # so that it moves to the top
+            stack[successor] = steps + 1
+            parent[successor] = node
+            trace.generate(successor, steps + 1, steps + 1, why)
+        trace.wait(stack.items())
+    trace.fail()
+    return []
+
+
+def depth_limited(problem: Problem, start: str, goal: str, limit: int) -> PathResult:
+    """Depth-first search that goes no deeper than `limit` steps.
+
+    Only the current path is remembered, and a node on it is not entered again. On another path it
+    is: a node first reached at the limit may be reached by fewer steps later.
+    """
+    if limit < 0:
+        raise ThreefoldError(f"the limit {limit} is negative; it is a number of steps, 0 or more")
+    return _run("depth-limited", within_limits, problem, start, goal, limits=[limit])
+
+
+def iterative_deepening_search(problem: Problem, start: str, goal: str) -> PathResult:
+    """Depth-limited searches with the limits 0, 1, 2, … until nothing lies beyond the limit.
+
+    It finds the fewest steps, like breadth-first search, with the memory of one path.
+    """
+    return _run("iterative-deepening-search", within_limits, problem, start, goal, limits=count())
+
+
+def within_limits(
+    problem: Problem, start: str, goal: str, trace: PathTrace, limits: Iterable[int]
+) -> list[str]:
+    """A depth-first search for each limit, as long as the one before was cut off."""
+    for limit in limits:
+        trace.iterate(limit, steps=True)
+        cut_off = False
+        path: dict[str, None] = {}
+        stack = [(start, 0)]
+        trace.start(start, 0)
+        while stack:
+            node, steps = stack.pop()
+            while len(path) > steps:
+                path.popitem()
+            path[node] = None
+            trace.expand(node)
+            if problem.is_goal(node, goal):
+                trace.goal(node)
+                return list(path)
+            for successor, _ in reversed(problem.successors(node)):
+                if successor in path:
+                    trace.skip(successor, "path")
+                    continue
+                if steps == limit:
+                    cut_off = True
+                    trace.skip(successor, "bound")
+                else:
+                    stack.append((successor, steps + 1))
+                    trace.generate(successor, steps + 1, steps + 1)
+            trace.wait(stack)
+        if not cut_off:
+            break
+    trace.fail(cut_off=cut_off)
+    return []
 
 
 def ida_star(problem: Problem, start: str, goal: str) -> PathResult:
@@ -197,34 +283,42 @@ def ida_star(problem: Problem, start: str, goal: str) -> PathResult:
     Memory holds one path and what branches off it. A node already on the path is not entered again.
     On another path it is, which is the price.
     """
-    problem.check(start, goal)
-    record = _Record("ida-star", problem)
-    bounds: list[Number] = []
+    return _run("ida-star", within_contours, problem, start, goal)
+
+
+def within_contours(problem: Problem, start: str, goal: str, trace: PathTrace) -> list[str]:
+    """A depth-first search for each bound on f."""
     bound: Number | None = problem.estimate(start)
     while bound is not None:
-        bounds.append(bound)
+        trace.iterate(bound)
         beyond: Number | None = None
         path: dict[str, None] = {}
-        stack: list[tuple[str, Number, Number, int]] = [(start, bound, 0, 0)]
+        stack: list[tuple[str, Number, Number, int]] = [(start, problem.estimate(start), 0, 0)]
+        trace.start(start, problem.estimate(start))
         while stack:
             node, _, g, depth = stack.pop()
             while len(path) > depth:
                 path.popitem()
             path[node] = None
+            trace.expand(node)
             if problem.is_goal(node, goal):
-                record.expand(node, [])
-                return record.result(list(path), bounds=bounds)
+                trace.goal(node)
+                return list(path)
             for successor, step in reversed(problem.successors(node)):
                 f = g + step + problem.estimate(successor)
                 if successor in path:
+                    trace.skip(successor, "path")
                     continue
                 if f <= bound:
                     stack.append((successor, f, g + step, depth + 1))
-                elif beyond is None or f < beyond:
-                    beyond = f
-            record.expand(node, ((name, f) for name, f, _, _ in stack))
+                    trace.generate(successor, g + step, f)
+                else:
+                    beyond = f if beyond is None else min(f, beyond)
+                    trace.skip(successor, "bound", f)
+            trace.wait((name, f) for name, f, _, _ in stack)
         bound = beyond
-    return record.result([], bounds=bounds)
+    trace.fail()
+    return []
 
 
 class _Front:
@@ -236,13 +330,17 @@ class _Front:
         self.reached = {end: 0}
         self.parent: dict[str, str] = {}
 
-    def generate(self, node: str) -> None:
+    def generate(self, node: str, trace: PathTrace) -> None:
         """Add a node's new neighbors to the back of the fringe."""
+        steps = self.reached[node] + 1
         for other, _ in self._neighbors(node):
             if other not in self.reached:
-                self.reached[other] = self.reached[node] + 1
+                self.reached[other] = steps
                 self.parent[other] = node
                 self.fringe.append(other)
+                trace.generate(other, steps, steps)
+            else:
+                trace.skip(other, "reached")
 
     def waiting(self) -> Iterator[Waiting]:
         """The fringe, with each node's number of steps."""
@@ -255,15 +353,19 @@ def bidirectional(problem: Problem, start: str, goal: str) -> PathResult:
     Each removed node is looked up in a hash table of everything the other side has reached, so a
     comparison costs the same however much that is.
     """
-    problem.check(start, goal)
-    record = _Record("bidirectional", problem)
+    return _run("bidirectional", from_both_ends, problem, start, goal)
+
+
+def from_both_ends(problem: Problem, start: str, goal: str, trace: PathTrace) -> list[str]:
+    """Each side in turn removes a node and compares it with all that the other has reached."""
     forward = _Front(start, problem.successors)
     backward = _Front(goal, problem.predecessors)
-    directions: list[str] = []
+    trace.start(start, 0)
+    trace.start(goal, 0, BACKWARD)
     while forward.fringe and backward.fringe:
         for front, other in ((forward, backward), (backward, forward)):
             node = front.fringe.popleft()
-            directions.append(FORWARD if front is forward else BACKWARD)
+            trace.expand(node, FORWARD if front is forward else BACKWARD)
             if node in other.reached:
                 # This node's path may be one step longer than the path through another node that
                 # both sides have reached. No path is shorter than the best of those: see the docs.
@@ -271,12 +373,12 @@ def bidirectional(problem: Problem, start: str, goal: str) -> PathResult:
                     forward.reached.keys() & backward.reached.keys(),
                     key=lambda name: (forward.reached[name] + backward.reached[name], name),
                 )
-                record.expand(node, [])
-                path = _joined(met, forward, backward)
-                return record.result(path, directions=directions, met=met)
-            front.generate(node)
-            record.expand(node, chain(forward.waiting(), backward.waiting()))
-    return record.result([], directions=directions)
+                trace.meet(met)
+                return joined(met, forward, backward)
+            front.generate(node, trace)
+            trace.wait(chain(forward.waiting(), backward.waiting()))
+    trace.fail()
+    return []
 
 
 def bidirectional_as_printed(problem: Problem, start: str, goal: str) -> PathResult:
@@ -286,28 +388,32 @@ def bidirectional_as_printed(problem: Problem, start: str, goal: str) -> PathRes
     other side has expanded it, it is no longer found. One thing is added: a node that was reached
     is not added again, because otherwise the loop would never end on a graph with a cycle.
     """
-    problem.check(start, goal)
-    record = _Record("bidirectional-as-printed", problem)
+    return _run("bidirectional-as-printed", as_printed, problem, start, goal)
+
+
+def as_printed(problem: Problem, start: str, goal: str, trace: PathTrace) -> list[str]:
+    """Only forward nodes are compared, and only with the other fringe."""
     forward = _Front(start, problem.successors)
     backward = _Front(goal, problem.predecessors)
-    directions: list[str] = []
+    trace.start(start, 0)
+    trace.start(goal, 0, BACKWARD)
     while forward.fringe and backward.fringe:
-        node = forward.fringe.popleft()
-        directions.append(FORWARD)
-        if node in backward.fringe:
-            record.expand(node, [])
-            path = _joined(node, forward, backward)
-            return record.result(path, directions=directions, met=node)
-        forward.generate(node)
-        record.expand(node, chain(forward.waiting(), backward.waiting()))
+        n = forward.fringe.popleft()
+        trace.expand(n, FORWARD)
+        if n in backward.fringe:
+            trace.meet(n)
+            return joined(n, forward, backward)
+        forward.generate(n, trace)
+        trace.wait(chain(forward.waiting(), backward.waiting()))
         m = backward.fringe.popleft()
-        directions.append(BACKWARD)
-        backward.generate(m)
-        record.expand(m, chain(forward.waiting(), backward.waiting()))
-    return record.result([], directions=directions)
+        trace.expand(m, BACKWARD)
+        backward.generate(m, trace)
+        trace.wait(chain(forward.waiting(), backward.waiting()))
+    trace.fail()
+    return []
 
 
-def _path_to(node: str, parent: dict[str, str]) -> list[str]:
+def path_to(node: str, parent: dict[str, str]) -> list[str]:
     """The path to a node from the end where the search began."""
     path = [node]
     while path[-1] in parent:
@@ -315,71 +421,88 @@ def _path_to(node: str, parent: dict[str, str]) -> list[str]:
     return path[::-1]
 
 
-def _joined(met: str, forward: _Front, backward: _Front) -> list[str]:
+def joined(met: str, forward: _Front, backward: _Front) -> list[str]:
     """path(s → met), then path(g → met) reversed, with `met` once."""
-    return _path_to(met, forward.parent) + _path_to(met, backward.parent)[-2::-1]
+    return path_to(met, forward.parent) + path_to(met, backward.parent)[-2::-1]
 
 
-PathProcedure: TypeAlias = Callable[[Problem, str, str], PathResult]
+PathProcedure: TypeAlias = Callable[..., PathResult]
 
-#: Every path procedure, by its command-line name.
+#: Every path procedure, by its command-line name. `depth-limited` needs a limit as well.
 PATH_PROCEDURES: dict[str, PathProcedure] = {
+    "breadth-first": breadth_first,
+    "depth-first": depth_first,
+    "depth-limited": depth_limited,
+    "iterative-deepening-search": iterative_deepening_search,
     "uniform-cost": uniform_cost,
     "greedy": greedy,
     "a-star": a_star,
-    "bidirectional": bidirectional,
     "ida-star": ida_star,
+    "bidirectional": bidirectional,
+    "bidirectional-as-printed": bidirectional_as_printed,
 }
 
 
 def narrate(result: PathResult) -> list[str]:
     """One plain sentence per step, and one more if no path was found."""
-    sentences = []
-    nothing = "nothing new within the bound" if result.bounds else "nothing new enters"
-    before: Counter[Waiting] = Counter()
-    expanded: set[str] = set()
-    contour = 0
-    if result.directions:
-        # The goal, which is expanded second, is in the fringe from the start.
-        before = Counter((goal, 0) for goal in result.expanded[1:2])
-    for step, node in enumerate(result.expanded):
-        expanded.add(node)
-        opening = f"Expand {node}"
-        if result.directions:
-            opening = f"{result.directions[step].capitalize()}, expand {node}"
-        # A path never returns to its start, so IDA* expands the start once per contour.
-        if result.bounds and node == result.expanded[0]:
-            bound = format_number(result.bounds[contour])
-            contour += 1
-            opening = f"Contour {contour}, up to {bound}: expand {node}"
-        if result.path and step == len(result.expanded) - 1:
-            sentences.append(f"{opening}: {_ending(result)}.")
-        elif step < len(result.fringes):
-            after = Counter(result.fringes[step])
-            again = set() if result.bounds or result.directions else expanded
-            change = _entering(before, after, again) or nothing
-            sentences.append(f"{opening}: {change}.")
-            before = after
-        else:
-            sentences.append(f"{opening}.")
+    sentences: list[str] = []
+    waiting: dict[str, Number] = {}
+    iterations = 0
+    for step in steps_of(result.events):
+        expanded = next((event for event in step if event.kind == "expand"), None)
+        if expanded is None:
+            continue
+        iterations += step[0].kind == "iterate"
+        opening = _opening(result, step, expanded, iterations)
+        change = _entering(step, waiting) or _nothing(result)
+        if step[-1].kind in {"goal", "meet"}:
+            change = _ending(result)
+        sentences.append(f"{opening}: {change}.")
+    if len(sentences) < len(result.expanded):
+        # A long run keeps only its first events, and the last one kept may be in mid-step.
+        sentences[-1:] = [f"Expand {node}." for node in result.expanded[len(sentences) - 1 :]]
+        if result.path:
+            sentences[-1] = f"Expand {result.expanded[-1]}: {_ending(result)}."
     if not result.path:
-        sentences.append("Nothing is left to expand: no path was found.")
+        beyond = "Nothing is left within the limit, but something lies beyond it: no path so far."
+        nothing = "Nothing is left to expand: no path was found."
+        sentences.append(beyond if result.cut_off else nothing)
     return sentences
 
 
-def _entering(before: Counter[Waiting], after: Counter[Waiting], expanded: set[str]) -> str:
-    """What a step changed in the fringe."""
-    old = dict((before - after).keys())
-    parts: list[str] = []
-    new = sorted((after - before).elements(), key=lambda entry: (entry[1], entry[0]))
-    for name, priority in new:
-        shown = format_number(priority)
-        if name in old:
-            parts.append(f"{name} improves from {format_number(old[name])} to {shown}")
-        elif name in expanded:
-            parts.append(f"{name} enters again with {shown}, by a cheaper path")
-        else:
-            parts.append(f"{name} enters with {shown}")
+def _opening(result: PathResult, step: list[Event], expanded: Event, iterations: int) -> str:
+    opening = f"Expand {expanded.node}"
+    if result.directions:
+        opening = f"{expanded['direction'].capitalize()}, expand {expanded.node}"
+    if step[0].kind == "iterate":
+        bound = format_number(step[0]["bound"])
+        name = f"Limit {bound}" if step[0]["steps"] else f"Contour {iterations}, up to {bound}"
+        opening = f"{name}: expand {expanded.node}"
+    return opening
+
+
+def _nothing(result: PathResult) -> str:
+    if result.limits:
+        return "nothing new within the limit"
+    return "nothing new within the bound" if result.bounds else "nothing new enters"
+
+
+def _entering(step: list[Event], waiting: dict[str, Number]) -> str:
+    """What a step changed in the fringe; `waiting` has the priorities given so far."""
+    parts = []
+    entered = [event for event in step if event.kind == "generate"]
+    for event in sorted(entered, key=lambda event: (event["priority"], event.node)):
+        name, shown = event.node, format_number(event["priority"])
+        before, waiting[name] = waiting.get(name), event["priority"]
+        match event["why"]:
+            case "better" if before is not None and before != event["priority"]:
+                parts.append(f"{name} improves from {format_number(before)} to {shown}")
+            case "again":
+                parts.append(f"{name} enters again with {shown}, by a cheaper path")
+            case "top":
+                parts.append(f"{name} moves to the top with {shown}")
+            case "new":
+                parts.append(f"{name} enters with {shown}")
     return ", ".join(parts)
 
 

@@ -5,6 +5,7 @@
 7 8 0
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 
 from threefold.errors import BadPosition
@@ -57,6 +58,11 @@ class Puzzle(Problem):
         A move brings one tile at most one place nearer, so the estimate is consistent too.
         """
         return sum([self._far[tile][place] for place, tile in enumerate(state)])
+
+    def tiles(self, state: str) -> Sequence[str]:
+        """The three rows of the frame."""
+        rows = (state[i : i + SIDE] for i in range(0, len(state), SIDE))
+        return [row.replace(BLANK, " ") for row in rows]
 
     def check(self, start: str, goal: str) -> None:
         """The start must be a position from which the goal can be reached."""

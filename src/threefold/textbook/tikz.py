@@ -26,7 +26,7 @@ from threefold.textbook.replay import Shape, scene, short, show_on_edge
 from threefold.textbook.trace import Event
 
 #: Units of the picture per centimeter on the slide.
-_UNITS = 40.0
+UNITS = 40.0
 _MATHS = {
     "−": "-",
     "∞": r"\infty{}",
@@ -55,6 +55,12 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{letter: "\\" + letter for letter in "$&#_%"},
+    "→": r"$\rightarrow$",
+    "←": r"$\leftarrow$",
+    "≤": r"$\le$",
+    "−": "$-$",
+    "×": r"$\times$",
+    "…": r"\dots{}",
 }
 
 
@@ -76,7 +82,7 @@ def tikz(events: Sequence[Event], step: int | None = None) -> str:
     for node in looks:
         lines += [f"  {line}" for line in _node(now.shape, layout, node, looks[node])]
     if layout.left_out:
-        where = _point(layout.width / 2, layout.height)
+        where = point(layout.width / 2, layout.height)
         lines.append(rf"  \node at {where} {{{layout.left_out} more nodes are not drawn.}};")
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
 
@@ -84,16 +90,16 @@ def tikz(events: Sequence[Event], step: int | None = None) -> str:
 def _edge(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
     x1, y1, x2, y2 = edge_ends(shape, layout, node)
     style = ", ".join(word for word in _styles(look) if word not in {"seen", "on path"})
-    yield rf"\draw[{style}] {_point(x1, y1)} -- {_point(x2, y2)};"
+    yield rf"\draw[{style}] {point(x1, y1)} -- {point(x2, y2)};"
     if text := show_on_edge(shape, node):
         x, y = x1 + WEIGHT_AT * (x2 - x1), y1 + WEIGHT_AT * (y2 - y1)
         label = _maths(text)
-        yield rf"\node[fill=white, inner sep=1pt, font=\scriptsize] at {_point(x, y)} {{{label}}};"
+        yield rf"\node[fill=white, inner sep=1pt, font=\scriptsize] at {point(x, y)} {{{label}}};"
     if look.cut:
         bars, (x, y) = cut_mark(shape, layout, node)
         for a, b, c, d in bars:
-            yield rf"\draw[thick] {_point(a, b)} -- {_point(c, d)};"
-        yield rf"\node at {_point(x, y)} {{{_maths(look.cut)}}};"
+            yield rf"\draw[thick] {point(a, b)} -- {point(c, d)};"
+        yield rf"\node at {point(x, y)} {{{_maths(look.cut)}}};"
 
 
 def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
@@ -101,31 +107,31 @@ def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
     name, style = escape(short(node)), ", ".join(_styles(look))
     if node in shape.leaves:
         half = layout.left[node] - 2
-        box = f"{_point(x - half, y - LEAF_TALL)} rectangle {_point(x + half, y + LEAF_TALL)}"
+        box = f"{point(x - half, y - LEAF_TALL)} rectangle {point(x + half, y + LEAF_TALL)}"
         yield rf"\draw[{style}, rounded corners=2pt] {box};"
-        yield rf"\node at {_point(x, y)} {{{_maths(look.value)}}};"
-        yield rf"\node[font=\scriptsize] at {_point(x, y + LEAF_TALL + 11)} {{{name}}};"
+        yield rf"\node at {point(x, y)} {{{_maths(look.value)}}};"
+        yield rf"\node[font=\scriptsize] at {point(x, y + LEAF_TALL + 11)} {{{name}}};"
         return
     if player in {"MAX", "MIN"}:
         up = 1 if player == "MAX" else -1
         corners = [(x, y - up * POINT), (x + HALF, y + up * FLAT), (x - HALF, y + up * FLAT)]
-        yield rf"\draw[{style}] {' -- '.join(_point(*corner) for corner in corners)} -- cycle;"
-        yield rf"\node at {_point(x, y + up * 5)} {{{name}}};"
+        yield rf"\draw[{style}] {' -- '.join(point(*corner) for corner in corners)} -- cycle;"
+        yield rf"\node at {point(x, y + up * 5)} {{{name}}};"
     else:
-        yield rf"\draw[{style}] {_point(x, y)} circle[radius={RADIUS / _UNITS:g}];"
-        yield rf"\node at {_point(x, y)} {{{name}}};"
+        yield rf"\draw[{style}] {point(x, y)} circle[radius={RADIUS / UNITS:g}];"
+        yield rf"\node at {point(x, y)} {{{name}}};"
     beside = r"\node[anchor=west, inner sep=0pt"
     if look.value:
-        yield rf"{beside}] at {_point(x + HALF + BESIDE, y - 8)} {{{_maths(look.value)}}};"
+        yield rf"{beside}] at {point(x + HALF + BESIDE, y - 8)} {{{_maths(look.value)}}};"
     if look.window:
-        where = _point(x + HALF + BESIDE, y + 9)
+        where = point(x + HALF + BESIDE, y + 9)
         yield rf"{beside}, font=\scriptsize] at {where} {{{_maths(look.window)}}};"
     if is_named(player):
-        where = _point(x + HALF + BESIDE, y - 24)
+        where = point(x + HALF + BESIDE, y - 24)
         yield rf"{beside}, font=\scriptsize] at {where} {{{escape(player)}}};"
     if layout.hidden[node]:
         count = rf"$\cdots$ {layout.hidden[node]}"
-        yield rf"\node[font=\scriptsize] at {_point(x, y + POINT + 12)} {{{count}}};"
+        yield rf"\node[font=\scriptsize] at {point(x, y + POINT + 12)} {{{count}}};"
 
 
 def escape(name: str) -> str:
@@ -137,8 +143,9 @@ def _maths(text: str) -> str:
     return "$" + "".join(_MATHS.get(letter, letter) for letter in text).strip() + "$"
 
 
-def _point(x: float, y: float) -> str:
-    return f"({round(x / _UNITS, 3):g},{round(y / _UNITS, 3):g})"
+def point(x: float, y: float) -> str:
+    """Coordinates on the slide."""
+    return f"({round(x / UNITS, 3):g},{round(y / UNITS, 3):g})"
 
 
 def _styles(look: Look) -> list[str]:

@@ -8,13 +8,18 @@
 
 import { svgPart } from "./drawing.js";
 import { Outline } from "./outline.js";
+import { PictureView } from "./pictureview.js";
 import { TreeView, shortName } from "./treeview.js";
 
+/** @import { Canvas } from "./canvas.js" */
+/** @import { Pictures } from "./pictureview.js" */
 /** @import { Run } from "./treeview.js" */
 
 /**
- * A run and everything that is said about it (threefold/textbook/stepping.py).
- * @typedef {Run & {
+ * A run and everything that is said about it (threefold/textbook/stepping.py); or one that is drawn
+ * anew at every step, which has no nodes and says the same in `texts` (threefold/textbook/slides.py).
+ * @typedef {Run & Partial<Pictures> & {
+ *   texts?: string[], legend?: string,
  *   sentences: string[], kinds: string[], cutoffs: number[],
  *   lines?: (number | null)[], listing?: string[], printed?: Record<string, string>,
  *   note?: string, procedure?: string, order?: string, value?: unknown, path?: string[],
@@ -106,6 +111,9 @@ function nodeParts(name, kind, [, value, window]) {
  */
 export function mountStepper(element, payload, options = {}) {
   const full = options.mode !== "picture";
+  /** Whether this is a tree, with nodes to fold and to ask about. */
+  const isTree = !payload.frames;
+  const of = isTree ? "the tree" : "the step";
   const last = payload.sentences.length - 1;
   const id = `tf${++made}`;
   const leaving = new AbortController(), { signal } = leaving;
@@ -121,18 +129,20 @@ export function mountStepper(element, payload, options = {}) {
   // The picture, its tools and its sentence.
   const frame = make("div", {
     class: "tf-frame", tabindex: 0, role: "region",
-    "aria-label": options.label ? `Picture of the tree: ${options.label}` : "Picture of the tree",
+    "aria-label": options.label ? `Picture of ${of}: ${options.label}` : `Picture of ${of}`,
   });
   const percent = make("output", { class: "tf-percent", "aria-label": "Zoom" });
   const sentence = make("p", { class: "tf-sentence", ...(options.live === false ? {} : { "aria-live": "polite", "aria-atomic": "true" }) });
   const way = make("ol", { class: "tf-way", "aria-label": "From the root to the current node" });
-  const view = new TreeView(frame, payload, {
+  const onZoom = (/** @type {number} */ scale) => { percent.textContent = `${Math.round(scale * 100)} %`; };
+  /** @type {Canvas} */
+  const view = !isTree ? new PictureView(frame, /** @type {Pictures} */ (payload), onZoom) : new TreeView(frame, payload, {
     onPick: pick,
     onFold: () => {
       syncOutline();
       if (!card.hidden && step >= 0) describe();
     },
-    onZoom: scale => { percent.textContent = `${Math.round(scale * 100)} %`; },
+    onZoom,
   });
   const follow = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", checked: true }));
   follow.addEventListener("change", () => { view.follow = follow.checked; });
@@ -140,8 +150,8 @@ export function mountStepper(element, payload, options = {}) {
     make("div", { class: "tf-group" },
       tool("−", "Zoom out (−)", () => view.zoom(1 / 1.25)), percent,
       tool("+", "Zoom in (+)", () => view.zoom(1.25)),
-      tool("Fit", "Show the whole tree (0)", () => view.fit())),
-    full && view.children[0].some(k => view.children[k].length)
+      tool("Fit", "Show all of it (0)", () => view.fit())),
+    full && view.children[0]?.some(k => view.children[k].length)
       ? make("div", { class: "tf-group" },
         tool("Fold", "Fold all but the current path", () => view.foldAll(true)),
         tool("Unfold", "Unfold all", () => view.foldAll(false)))
@@ -151,7 +161,7 @@ export function mountStepper(element, payload, options = {}) {
   const stage = make("div", { class: "tf-stage" },
     make("div", { class: "tf-picture" }, frame, options.corner ? make("div", { class: "tf-corner" }, options.corner) : null, tools),
     note ? make("p", { class: "tf-note" }, note) : null);
-  const say = make("div", { class: "tf-say" }, sentence, full ? way : null);
+  const say = make("div", { class: "tf-say" }, sentence, full && isTree ? way : null);
 
   // The controls.
   const slider = /** @type {HTMLInputElement} */ (make("input", {
@@ -175,7 +185,7 @@ export function mountStepper(element, payload, options = {}) {
     make("div", { class: "tf-move" }, first, previous, next, end),
     make("div", { class: "tf-slide" }, slider,
       make("span", { class: "tf-count" }, number, ` of ${(last + 1).toLocaleString("en")}`)),
-    make("div", { class: "tf-jumps" }, cutoff, change, make("span", { class: "tf-play" }, play, speed)));
+    make("div", { class: "tf-jumps" }, ...(isTree ? [cutoff, change] : []), make("span", { class: "tf-play" }, play, speed)));
 
   // The procedure, the list of all steps, and the tree in words.
   /** @type {HTMLElement[]} */
@@ -195,15 +205,17 @@ export function mountStepper(element, payload, options = {}) {
   const card = make("div", { class: "tf-card" });
   const legend = make("details", { class: "tf-legend" },
     make("summary", {}, "Symbols and keys"),
-    make("p", {}, "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it. Dotted: MOVEGEN left it out."),
-    make("p", {}, ...keysHelp()));
+    make("p", {}, payload.legend ?? "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it. Dotted: MOVEGEN left it out."),
+    make("p", {}, ...keysHelp(isTree)));
+  const inText = make("pre", { class: "tf-text", tabindex: 0 });
 
   const root = make("div", { class: `tf-stepper${full ? "" : " tf-small"}`, "data-kind": payload.procedure });
   if (full) {
     const side = make("div", { class: "tf-side" }, listing, tabs([
       ["Steps", steps, () => showEntry()],
-      ["Outline", outlineBox, () => makeOutline()],
-      ["Node", card, () => describe()],
+      .../** @type {[string, HTMLElement, () => void][]} */ (isTree
+        ? [["Outline", outlineBox, () => makeOutline()], ["Node", card, () => describe()]]
+        : [["In text", inText, () => {}]]),
     ]));
     root.append(make("div", { class: "tf-main" }, stage, say, controls, legend), side);
     makeEntries();
@@ -229,7 +241,7 @@ export function mountStepper(element, payload, options = {}) {
     }
     const before = step;
     step = to;
-    const changed = view.dress(looks, here[step]);
+    const changed = view.dress(looks, here[step], step);
     if (outline) for (const node of changed) outline.refresh(node);
     sentence.textContent = unbroken(payload.sentences[step]);
     root.dataset.step = payload.kinds[step];
@@ -254,7 +266,8 @@ export function mountStepper(element, payload, options = {}) {
     entries[step].setAttribute("aria-current", "step");
     entries[step].tabIndex = 0;
     showEntry();
-    if (!card.hidden) describe();
+    if (payload.texts) inText.textContent = payload.texts[step];
+    if (isTree && !card.hidden) describe();
     const item = outline?.items.get(here[step]);
     if (item && !outlineBox.hidden && !outlineBox.contains(document.activeElement)) scrollInside(outlineBox, item);
   }
@@ -437,7 +450,7 @@ export function mountStepper(element, payload, options = {}) {
       ArrowLeft: () => go(step - 1), ArrowRight: () => go(step + 1), Home: () => go(0), End: () => go(last),
     }[event.key];
     const always = {
-      c: toNextCutoff, v: toNextValue, PageUp: () => go(step - 1), PageDown: () => go(step + 1),
+      ...(isTree ? { c: toNextCutoff, v: toNextValue } : {}), PageUp: () => go(step - 1), PageDown: () => go(step + 1),
       "+": () => view.zoom(1.25), "=": () => view.zoom(1.25), "-": () => view.zoom(1 / 1.25), 0: () => view.fit(),
     }[event.key];
     const act = always ?? (ownArrows ? undefined : use);
@@ -572,8 +585,13 @@ function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function keysHelp() {
-  const keys = [["←", "→"], ["Home", "End"], ["c"], ["v"], ["+", "−", "0"]];
-  const words = [" a step · ", " first, last · ", " next cutoff · ", " next value · ", " zoom, fit. Ctrl and the wheel zoom too; drag to move; double-click a node to fold it."];
+/** @param {boolean} isTree */
+function keysHelp(isTree) {
+  const jumps = isTree ? [["c"], ["v"]] : [];
+  const keys = [["←", "→"], ["Home", "End"], ...jumps, ["+", "−", "0"]];
+  const words = [
+    " a step · ", " first, last · ", ...(isTree ? [" next cutoff · ", " next value · "] : []),
+    ` zoom, fit. Ctrl and the wheel zoom too; drag to move${isTree ? "; double-click a node to fold it" : ""}.`,
+  ];
   return keys.flatMap((group, k) => [...group.flatMap(key => [make("kbd", {}, key), " "]), words[k]]);
 }

@@ -9,6 +9,7 @@
  * The files in this folder need no others: a notebook or a standalone page has nothing else.
  */
 
+import { Canvas } from "./canvas.js";
 import { importDrawing, svgPart } from "./drawing.js";
 
 /**
@@ -46,9 +47,6 @@ import { importDrawing, svgPart } from "./drawing.js";
 
 /** A tree of more nodes than this is folded at first. */
 const MANY = 160;
-const [SMALLEST, LARGEST] = [0.08, 4];
-/** A tree with room to spare is not enlarged beyond this, and one without stays readable. */
-const [FIT_MOST, FIT_LEAST, FIT_LEAST_HIGH] = [1.3, 0.72, 0.5];
 /** A tree of no more nodes than this is shown whole, however narrow the page is. */
 const FIT_WHOLE = 60;
 
@@ -86,7 +84,7 @@ class Drawn {
 /**
  * The picture of a tree in a frame that scrolls.
  */
-export class TreeView {
+export class TreeView extends Canvas {
   /**
    * @param {HTMLElement} frame
    * @param {Drawing & {looks?: Look[]}} run
@@ -94,12 +92,12 @@ export class TreeView {
    *   room?: number}} [options] `room`: how wide a text may be put beside an inner node
    */
   constructor(frame, run, options = {}) {
-    this.frame = frame;
+    super(frame, importDrawing(run.svg), options.onZoom);
     this.options = options;
     this.parents = run.parents;
     this.names = run.nodes;
     this.size = run.nodes.length;
-    this.svg = importDrawing(run.svg);
+    this.whole = this.size <= FIT_WHOLE;
     this.looks = run.looks ?? [];
     this.measures = run.layout.measures;
     /** By node: its children, and how many nodes are below it. @type {number[][]} */
@@ -112,24 +110,20 @@ export class TreeView {
     }
     /** By node: the number of the look it shows. @type {number[]} */
     this.shown = [];
-    /** The nodes that are folded: nothing below them is drawn. @type {Set<number>} */
-    this.folded = new Set();
     /** Those that were unfolded only to follow the run. @type {Set<number>} */
     this.lent = new Set();
-    this.follow = true;
     this.here = -1;
     this.picked = -1;
-    this.scale = 1;
-    this.fitted = true;
-    this.width = this.height = 1;
-    /** What is written below the tree. */
-    this.note = "";
     this.drawn = this.#adopt(run.layout);
     this.#makeRoom();
     this.#foldMany();
     this.#place();
     frame.append(this.svg);
     this.#listen();
+  }
+
+  track() {
+    if (this.here >= 0) this.reveal(this.here);
   }
 
   /** Find the nodes and edges of the drawing. @param {Layout} layout */
@@ -235,7 +229,7 @@ export class TreeView {
     this.height = deepest + margin + foot;
     for (let k = 0; k < this.size; k++) this.#draw(k, !hidden[k]);
     this.svg.setAttribute("viewBox", `0 0 ${short(this.width)} ${short(this.height)}`);
-    this.#resize();
+    this.resize();
   }
 
   /** @param {number} k @param {boolean} visible */
@@ -404,60 +398,18 @@ export class TreeView {
   reveal(node) {
     let seen = node;
     for (let k = node; k >= 0; k = this.parents[k]) if (this.folded.has(k)) seen = k;
-    const { x, y } = this.#where(seen), { frame } = this;
-    const room = frame.getBoundingClientRect(), drawing = this.svg.getBoundingClientRect();
-    const left = x + drawing.left - room.left, top = y + drawing.top - room.top;
-    const edge = Math.min(70, frame.clientWidth / 4);
-    if (left < edge || left > frame.clientWidth - edge) frame.scrollLeft += left - frame.clientWidth / 2;
-    if (top < edge || top > frame.clientHeight - edge) frame.scrollTop += top - frame.clientHeight / 2;
-  }
-
-  /** Zoom by a factor, around a point of the frame. @param {number} factor @param {number} [atX] @param {number} [atY] */
-  zoom(factor, atX = this.frame.clientWidth / 2, atY = this.frame.clientHeight / 2) {
-    const { frame } = this;
-    const scale = Math.min(LARGEST, Math.max(SMALLEST, this.scale * factor));
-    const x = (frame.scrollLeft + atX) / this.scale, y = (frame.scrollTop + atY) / this.scale;
-    this.fitted = false;
-    this.scale = scale;
-    this.#resize();
-    frame.scrollLeft = x * scale - atX;
-    frame.scrollTop = y * scale - atY;
-  }
-
-  /** Show the whole tree. */
-  fit() {
-    this.fitted = true;
-    this.#resize(SMALLEST);
-    if (this.here >= 0) this.reveal(this.here);
-  }
-
-  /** @param {number} [least] the smallest scale that fitting may choose */
-  #resize(least = this.size <= FIT_WHOLE ? SMALLEST : FIT_LEAST) {
-    const { frame, svg } = this;
-    if (this.fitted && frame.clientWidth) {
-      // Better too wide than too high: the reader scrolls sideways to follow the tree.
-      const wide = Math.max(least, frame.clientWidth / this.width);
-      const high = Math.max(Math.min(least, FIT_LEAST_HIGH), frame.clientHeight / this.height);
-      this.scale = Math.min(FIT_MOST, wide, high);
-    }
-    // Rounded down: a fraction of a pixel too much would cause scroll bars.
-    svg.setAttribute("width", String(Math.floor(this.width * this.scale)));
-    svg.setAttribute("height", String(Math.floor(this.height * this.scale)));
-    this.options.onZoom?.(this.scale);
+    this.scrollTo(this.drawn[seen].x, this.drawn[seen].y);
   }
 
   #listen() {
-    const { frame, svg, options } = this;
-    this.leaving = new AbortController();
-    const signal = this.leaving.signal;
+    const { svg, options } = this, { signal } = this.leaving;
     /** @param {Event} event */
     const nodeOf = event => {
       const found = /** @type {Element} */ (event.target).closest("[data-node]");
       return found ? Number(found.getAttribute("data-node")) : -1;
     };
-    let dragged = false;
     svg.addEventListener("click", event => {
-      if (dragged) return;
+      if (this.dragged) return;
       const node = nodeOf(event);
       if (node < 0) return;
       if (/** @type {Element} */ (event.target).closest(".folder")) this.fold(node);
@@ -469,44 +421,6 @@ export class TreeView {
       if (options.onOpen) options.onOpen(node);
       else this.fold(node);
     }, { signal });
-    frame.addEventListener("wheel", event => {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      const box = frame.getBoundingClientRect();
-      this.zoom(Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
-    }, { signal, passive: false });
-    frame.addEventListener("pointerdown", event => {
-      dragged = false;
-      if (event.pointerType !== "mouse" || event.button !== 0) return;
-      let [x, y] = [event.clientX, event.clientY];
-      /** @param {PointerEvent} move */
-      const drag = move => {
-        if (!dragged && Math.hypot(move.clientX - x, move.clientY - y) < 5) return;
-        dragged = true;
-        frame.scrollLeft -= move.clientX - x;
-        frame.scrollTop -= move.clientY - y;
-        [x, y] = [move.clientX, move.clientY];
-      };
-      const drop = () => {
-        removeEventListener("pointermove", drag);
-        removeEventListener("pointerup", drop);
-        removeEventListener("pointercancel", drop);
-      };
-      addEventListener("pointermove", drag, { signal });
-      addEventListener("pointerup", drop, { signal });
-      addEventListener("pointercancel", drop, { signal });
-    }, { signal });
-    this.watching = new ResizeObserver(() => {
-      if (this.fitted) this.#resize();
-      if (this.here >= 0) this.reveal(this.here);
-    });
-    this.watching.observe(frame);
-  }
-
-  /** Stop listening. */
-  destroy() {
-    this.watching?.disconnect();
-    this.leaving?.abort();
-    this.svg.remove();
+    this.listen();
   }
 }
