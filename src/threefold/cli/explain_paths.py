@@ -2,6 +2,7 @@
 
 import argparse
 
+from threefold.cli.explain_fifteen import explain_fifteen, is_fifteen
 from threefold.cli.files import read_text
 from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
@@ -21,11 +22,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--graph", metavar="FILE", help="a graph: lines 'A B 4', estimates 'h A 8'")
     parser.add_argument("--from", dest="start", metavar="NODE", help="where a path starts")
     parser.add_argument("--to", dest="goal", metavar="NODE", help="where a path ends")
-    parser.add_argument("--puzzle", metavar="TILES", help="an 8-puzzle, like 123456708")
+    parser.add_argument(
+        "--puzzle",
+        metavar="TILES",
+        help="an 8-puzzle, like 123456708, or a 15-puzzle as 16 numbers (ida-star)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Explain a procedure on a graph or a puzzle."""
+    if args.puzzle is not None and is_fifteen(args.puzzle):
+        return explain_fifteen(args)
     found = _found(args)
     show(args, lambda: PathSlides(found), found.to_json, narrate(found))
     return 0

@@ -4,7 +4,8 @@ from string import digits
 
 from threefold.textbook.experiments.experiment import Experiment
 from threefold.textbook.graph import Problem
-from threefold.textbook.paths import FORWARD, PathResult, bidirectional, uniform_cost
+from threefold.textbook.path_trace import FORWARD, PathResult
+from threefold.textbook.paths import bidirectional, uniform_cost
 from threefold.textbook.tree import Number
 
 #: Branching factors, and distances for each.
