@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threefold import ThreefoldError, conformance, game
+from threefold.cli.main import main
 from threefold.cli.play import LEVEL_NAMES
 from threefold.engine.historic import HISTORIC
 from threefold.engine.levels import NAMED, Opponent, level
@@ -101,6 +102,23 @@ def test_only_chess_is_played(name: str) -> None:
     with pytest.raises(ThreefoldError, match=f"{name} plays chess only, not othello"):
         Opponent(game("othello"), level(name))
     Opponent(game("chess(chess960=true)"), level(name))
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["nim", "--level", "turochamp"], "turochamp plays chess only, not nim"),
+        (["chess", "--level", "shanon-a"], "no level 'shanon-a': did you mean shannon-a?"),
+        (["chess", "--level", "shannon-b", "--eval", "material"], "leave out --eval"),
+    ],
+)
+def test_a_refusal_is_one_line(
+    argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["play", *argv]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
 
 
 def test_the_command_line_knows_every_name() -> None:
