@@ -54,6 +54,9 @@ TREES = {
 #: Matrix games.
 MATRICES = {"matrix": "1 5 3; 4 2 3; 0 1 2"}
 
+#: A tree of which only the two most plausible moves are generated.
+PLAUSIBLE = "A(B:4(E:2 F:3) C:-3(G:6 H:7) D:3(I:1 J:2))"
+
 #: Moves a second in random games on one H200, as docs/gpu.md has them, and how many times as many
 #: that is as on one core, and as pgx makes on the same card.
 SPEEDS = {
@@ -69,7 +72,7 @@ FLOORS = (
     (("cli", "the command line"), ("lab", "the web page")),
     (("solve", "exact answers"),),
     (("gpu", "the rules on a GPU"),),
-    (("engine", "compiled rules, search"), ("textbook", "procedures as printed")),
+    (("engine", "compiled rules, search"), ("textbook", "procedures step by step")),
     (("games", "one home per game"),),
     (("rules", "the contract: Game, hooks, conformance"),),
 )
@@ -84,6 +87,8 @@ def pictures() -> dict[Path, str]:
     for name, (procedure, tree) in TREES.items():
         events = explain(procedure, parse_tree(tree), tree=tree).events
         drawn[FOLDER / f"{name}.svg"] = draw(events) + "\n"
+    few = explain("minmax", parse_tree(PLAUSIBLE), tree=PLAUSIBLE, plausible=2).events
+    drawn[FOLDER / "plausible.svg"] = draw(few) + "\n"
     compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     for name, matrix in MATRICES.items():

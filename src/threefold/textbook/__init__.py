@@ -1,1 +1,1 @@
-"""The procedures as the books print them: interpreted, with every step visible."""
+"""The procedures of lectures and books: interpreted, with every step visible."""

@@ -17,12 +17,12 @@ from threefold.textbook.tree import Node
 Found = tuple[Bound, Line]
 
 
-def _highest(values: Sequence[Found]) -> Found:
+def highest(values: Sequence[Found]) -> Found:
     """The first of the highest values."""
     return max(values, key=lambda found: found[0])
 
 
-def _lowest(values: Sequence[Found]) -> Found:
+def lowest(values: Sequence[Found]) -> Found:
     """The first of the lowest values."""
     return min(values, key=lambda found: found[0])
 
@@ -40,7 +40,7 @@ def minimax_value(root: Node, trace: Trace, depth: int | None = None) -> Found:
             trace.child(state, successor, value)
             values.append((value, (successor, below)))
         # as printed: return the op with the highest VALUE[op], for MAX is to move
-        best = _highest(values) if state.player == MAX else _lowest(values)
+        best = highest(values) if state.player == MAX else lowest(values)
         trace.leave(state, *best)
         return best
 
@@ -55,9 +55,9 @@ def minimax_value(root: Node, trace: Trace, depth: int | None = None) -> Found:
             trace.child(state, successor, value)
             values.append((value, (successor, below)))
         if state.player == MAX:
-            best = _highest(values)
+            best = highest(values)
         else:
-            best = _lowest(values)
+            best = lowest(values)
         trace.leave(state, *best)
         return best
 
@@ -78,9 +78,9 @@ def minimax_n(root: Node, trace: Trace, depth: int | None = None) -> Found:
             trace.child(n, n_i, score)
             scores.append((score, (n_i, below)))
         if n.player != MAX:
-            best = _lowest(scores)
+            best = lowest(scores)
         else:
-            best = _highest(scores)
+            best = highest(scores)
         trace.leave(n, *best)
         return best
 
