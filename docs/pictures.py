@@ -9,7 +9,12 @@ from threefold.rules import svg
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import compare
 from threefold.textbook.explain import explain
+from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
+from threefold.textbook.local import hill_climbing, random_cities, simulated_annealing
+from threefold.textbook.local_picture import QueenSlides, TourSlides
 from threefold.textbook.ordering import uniform
+from threefold.textbook.path_picture import PathSlides
+from threefold.textbook.paths import PATH_PROCEDURES
 from threefold.textbook.picture import draw
 from threefold.textbook.tree import parse_tree
 
@@ -37,6 +42,15 @@ TREES = {
     "two-ply": ("minimax", "A(B(E:9 F:-6 G:0) C(H:0 I:-2) D(J:-4 K:-3))"),
     "alpha-and-beta": ("alphabeta", "A(B(D:3 E:5) C(F(I(K:0 L) J:5) G(M:7 N)))"),
     "ordering": ("alphabeta", "A(B(D(H:6 I:5) E(J:8 K)) C(F(L:2 M:1) G(N O)))"),
+}
+
+#: Searches of the lecture's graph from A to G, and the step that is drawn.
+PATHS = {
+    "uniform-cost": 5,
+    "greedy": 4,
+    "a-star": 5,
+    "depth-first": 3,
+    "bidirectional": 4,
 }
 
 #: Moves a second in random games on one H200, as docs/gpu.md has them, and how many times as many
@@ -69,6 +83,14 @@ def pictures() -> dict[Path, str]:
     for name, (procedure, tree) in TREES.items():
         events = explain(procedure, parse_tree(tree), tree=tree).events
         drawn[FOLDER / f"{name}.svg"] = draw(events) + "\n"
+    graph = parse_graph(LECTURE_GRAPH)
+    for name, step in PATHS.items():
+        slides = PathSlides(PATH_PROCEDURES[name](graph, "A", "G"))
+        drawn[FOLDER / f"path-{name}.svg"] = slides.picture(step) + "\n"
+    queens = QueenSlides(hill_climbing(8, 1))
+    drawn[FOLDER / "queens.svg"] = queens.picture(2) + "\n"
+    tour = TourSlides(simulated_annealing(random_cities(10, 0), 0))
+    drawn[FOLDER / "tour.svg"] = tour.picture(60) + "\n"
     compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
