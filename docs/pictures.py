@@ -10,10 +10,15 @@ from threefold.rules import svg
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import compare
 from threefold.textbook.explain import explain
+from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
+from threefold.textbook.local import hill_climbing, random_cities, simulated_annealing
+from threefold.textbook.local_picture import QueenSlides, TourSlides
 from threefold.textbook.matrix import parse_matrix
 from threefold.textbook.matrix_picture import draw_matrix
 from threefold.textbook.mixture import solve
 from threefold.textbook.ordering import uniform
+from threefold.textbook.path_picture import PathSlides
+from threefold.textbook.paths import PATH_PROCEDURES
 from threefold.textbook.picture import draw
 from threefold.textbook.tree import parse_tree
 
@@ -57,6 +62,15 @@ MATRICES = {"matrix": "1 5 3; 4 2 3; 0 1 2"}
 #: A tree of which only the two most plausible moves are generated.
 PLAUSIBLE = "A(B:4(E:2 F:3) C:-3(G:6 H:7) D:3(I:1 J:2))"
 
+#: Searches of the lecture's graph from A to G, and the step that is drawn.
+PATHS = {
+    "uniform-cost": 5,
+    "greedy": 4,
+    "a-star": 5,
+    "depth-first": 3,
+    "bidirectional": 4,
+}
+
 #: Moves a second in random games on one H200, as docs/gpu.md has them, and how many times as many
 #: that is as on one core, and as pgx makes on the same card.
 SPEEDS = {
@@ -89,6 +103,14 @@ def pictures() -> dict[Path, str]:
         drawn[FOLDER / f"{name}.svg"] = draw(events) + "\n"
     few = explain("minmax", parse_tree(PLAUSIBLE), tree=PLAUSIBLE, plausible=2).events
     drawn[FOLDER / "plausible.svg"] = draw(few) + "\n"
+    graph = parse_graph(LECTURE_GRAPH)
+    for name, step in PATHS.items():
+        slides = PathSlides(PATH_PROCEDURES[name](graph, "A", "G"))
+        drawn[FOLDER / f"path-{name}.svg"] = slides.picture(step) + "\n"
+    queens = QueenSlides(hill_climbing(8, 1))
+    drawn[FOLDER / "queens.svg"] = queens.picture(2) + "\n"
+    tour = TourSlides(simulated_annealing(random_cities(10, 0), 0))
+    drawn[FOLDER / "tour.svg"] = tour.picture(60) + "\n"
     compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     for name, matrix in MATRICES.items():

@@ -21,7 +21,7 @@ from playwright.sync_api import (
 )
 
 CHROMIUM = Path("/usr/bin/chromium")
-ROOMS = ("play", "analyse", "step", "compare", "build", "review", "exercises", "games")
+ROOMS = ("play", "analyse", "step", "compare", "paths", "build", "review", "exercises", "games")
 
 BOTH_HUMAN = "first=human&second=human"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"

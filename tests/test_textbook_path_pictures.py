@@ -299,3 +299,11 @@ def test_fractions_are_shown_exactly() -> None:
     graph = Graph([("A", "G", Fraction(1, 10))])
     slides = PathSlides(uniform_cost(graph, "A", "G"))
     assert "○ G 0.1" in slides.text(slides.at(1), 80)
+
+
+def test_a_notebook_shows_a_search() -> None:
+    result = a_star(LECTURE, "A", "G")
+    shown = result._repr_mimebundle_()
+    assert shown["text/plain"] == str(result) == "path A C D E G, cost 9, 5 expanded"
+    assert shown["image/svg+xml"] == PathSlides(result).picture()
+    assert str(a_star(LECTURE, "G", "A")) == "no path (failure), 1 expanded"

@@ -2,6 +2,8 @@
 
 import json
 import random
+from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 from math import inf, nan
@@ -272,6 +274,54 @@ def test_as_printed_a_longer_path_is_found_in_the_lectures_graph() -> None:
     assert printed.path == ["A", "B", "D", "E", "G"]
     assert printed.to_json()["met"] == "D"
     assert bidirectional(LECTURE, "A", "G").path == ["A", "B", "E", "G"]
+
+
+def numbered(start: str, near: Callable[[str], list[str]]) -> tuple[dict[str, int], dict[str, int]]:
+    """By node, in a breadth-first search: its number, and that of the node that generates it."""
+    number: dict[str, int] = {}
+    generated = {start: 0}
+    queue = [start]
+    for node in queue:  # grows on the way
+        number[node] = len(number) + 1
+        for other in near(node):
+            if other not in generated:
+                generated[other] = number[node]
+                queue.append(other)
+    return number, generated
+
+
+def test_when_exactly_the_printed_search_finds_a_path() -> None:
+    """On all graphs with four nodes: the rule of the docs, and its counts."""
+    pairs = list(permutations("ABCD", 2))
+    counts: Counter[tuple[int, str]] = Counter()
+    for chosen in product((False, True), repeat=len(pairs)):
+        edges = [pair for pair, there in zip(pairs, chosen, strict=True) if there]
+        after = {name: [b for a, b in edges if a == name] for name in "ABCD"}
+        before = {name: [a for a, b in edges if b == name] for name in "ABCD"}
+        forward, _ = numbered("A", after.__getitem__)
+        backward, generated = numbered("D", before.__getitem__)
+        graph = Graph([(a, b, 1) for a, b in edges], dict.fromkeys("ABCD", 0))
+        path = bidirectional_as_printed(graph, "A", "D").path
+        assert bool(path) == any(
+            generated[name] < forward[name] <= backward[name]
+            for name in forward.keys() & backward.keys()
+        )
+        best = len(breadth_first(graph, "A", "D").path) - 1
+        if best > 0:
+            found = len(path) - 1
+            counts[best, "best" if found == best else "longer" if path else "none"] += 1
+    assert counts == {
+        (1, "longer"): 1296,
+        (1, "none"): 752,
+        (2, "best"): 768,
+        (2, "none"): 128,
+        (3, "none"): 128,
+    }
+
+
+def test_as_printed_an_odd_path_is_found_where_one_side_is_slower() -> None:
+    graph = parse_graph("S A 1\nS C 1\nC D 1\nD G 1")
+    assert bidirectional_as_printed(graph, "S", "G").path == ["S", "C", "D", "G"]
 
 
 def test_the_first_meeting_is_not_always_the_best() -> None:

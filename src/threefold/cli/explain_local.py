@@ -3,18 +3,21 @@
 import argparse
 
 from threefold.cli.files import read_text
-from threefold.cli.output import print_json, print_line, whole_number
+from threefold.cli.output import whole_number
+from threefold.cli.slides import DRAWN, show
 from threefold.textbook.local import (
+    Point,
     hill_climbing,
     parse_cities,
     random_cities,
     simulated_annealing,
 )
+from threefold.textbook.local_picture import QueenSlides, TourSlides
 from threefold.textbook.trace import plain
 
 KIND = "local search"
 NAMES: tuple[str, ...] = ("hill-climbing", "simulated-annealing")
-OPTIONS = {"queens", "cities", "seed"}
+OPTIONS = {"queens", "cities", "seed", *DRAWN}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,19 +31,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Explain hill climbing or simulated annealing."""
     if args.procedure == "hill-climbing":
-        found = hill_climbing(8 if args.queens is None else args.queens, args.seed)
-        answer, sentences = found.to_json(), found.narrate()
+        climbed = hill_climbing(8 if args.queens is None else args.queens, args.seed)
+        show(args, lambda: QueenSlides(climbed), climbed.to_json, climbed.narrate())
     else:
-        given = args.cities or "10"
-        if given.isdecimal() and len(given) < 6:
-            cities = random_cities(int(given), args.seed)
-        else:
-            cities = parse_cities(read_text(given))
-        annealed = simulated_annealing(cities, args.seed)
-        answer, sentences = annealed.to_json(), annealed.narrate()
-    if args.json:
-        print_json(plain(answer))
-        return 0
-    for sentence in sentences:
-        print_line(sentence)
+        annealed = simulated_annealing(_cities(args), args.seed)
+        show(
+            args,
+            lambda: TourSlides(annealed),
+            lambda: plain(annealed.to_json()),
+            annealed.narrate(),
+        )
     return 0
+
+
+def _cities(args: argparse.Namespace) -> list[Point]:
+    given = args.cities or "10"
+    if given.isdecimal() and len(given) < 6:
+        return random_cities(int(given), args.seed)
+    return parse_cities(read_text(given))

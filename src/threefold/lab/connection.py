@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from threefold.errors import ThreefoldError
-from threefold.lab import boards, lessons
+from threefold.lab import boards, lessons, path_lessons
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import (
     ANSWERS_AT_ONCE,
@@ -57,6 +57,8 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "procedures": lessons.procedures,
     "explain": lessons.step_through,
     "compare": lessons.side_by_side,
+    "path-procedures": path_lessons.path_procedures,
+    "path": path_lessons.step_path,
     "tree": lessons.tree,
     "random-tree": lessons.random_tree,
     "exercise": lessons.exercise,

@@ -4,9 +4,14 @@ from typing import Final
 
 #: Bytes of a message that a client sends,
 MAX_MESSAGE: Final = 256 * 1024
-#: characters of a position and of a tree, moves of a game,
+#: characters of a position and of a tree,
 MAX_POSITION: Final = 2_000
 MAX_TREE_TEXT: Final = 60_000
+#: of a graph, expansions of a path search, and the limit of one that is limited in depth,
+MAX_GRAPH_TEXT: Final = 20_000
+MAX_EXPANSIONS: Final = 20_000
+MAX_PATH_LIMIT: Final = 100
+#: moves of a game,
 MAX_PLIES: Final = 3_000
 #: events of a procedure that is explained,
 MAX_EVENTS: Final = 60_000

@@ -38,7 +38,7 @@ class Climb:
     best_neighbor: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HillClimbing:
     """A run of hill climbing from its first board to the one where it stopped."""
 
@@ -50,6 +50,18 @@ class HillClimbing:
     def solved(self) -> bool:
         """Whether no queens attack each other at the end; if some do, it got stuck."""
         return self.steps[-1].conflicts == 0
+
+    def __str__(self) -> str:
+        return "\n".join((*self.narrate(), render_queens(self.steps[-1].board)))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        """In a notebook: the run to step through, or its last picture."""
+        from threefold.textbook.local_picture import QueenSlides
+
+        return QueenSlides(self).mime_bundle(str(self), **asked)
 
     def to_json(self) -> dict[str, Any]:
         """The run as JSON types."""
@@ -119,8 +131,9 @@ def _lines(column: int, row: int) -> list[tuple[str, int]]:
     return [("row", row), ("falling", row - column), ("rising", row + column)]
 
 
-def _best_neighbor(board: Board, current: int) -> tuple[int, Board]:
-    """The fewest conflicts after one move, and the board after it."""
+def queen_moves(board: Board) -> list[tuple[int, int, int]]:
+    """Every move: the attacking pairs after it, the queen's column, and its new row."""
+    current = conflicts(board)
     lines = Counter(line for column, row in enumerate(board) for line in _lines(column, row))
     choices = []
     for column, row in enumerate(board):
@@ -130,9 +143,15 @@ def _best_neighbor(board: Board, current: int) -> tuple[int, Board]:
                 # The queen is not on these lines: they cross its column only at the new square.
                 met = sum(lines[line] for line in _lines(column, other))
                 choices.append((current - freed + met, column, other))
-    if not choices:
+    return choices
+
+
+def _best_neighbor(board: Board, current: int) -> tuple[int, Board]:
+    """The fewest conflicts after one move, and the board after it."""
+    moves = queen_moves(board)
+    if not moves:
         return current, board
-    best, column, row = min(choices)
+    best, column, row = min(moves)
     return best, (*board[:column], row, *board[column + 1 :])
 
 
@@ -158,7 +177,7 @@ class Annealing:
     accepted: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SimulatedAnnealing:
     """A run of simulated annealing, with the best tour found."""
 
@@ -169,6 +188,22 @@ class SimulatedAnnealing:
     steps: list[Annealing]
     tour: Tour
     length: float
+
+    def __str__(self) -> str:
+        accepted = sum(step.accepted for step in self.steps)
+        return (
+            f"a tour of length {self.length:.4g} after {len(self.steps):,} proposals, "
+            f"{accepted:,} of them accepted: {' '.join(map(str, self.tour))}"
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        """In a notebook: the run to step through, or its last picture."""
+        from threefold.textbook.local_picture import TourSlides
+
+        return TourSlides(self).mime_bundle(str(self), **asked)
 
     def to_json(self) -> dict[str, Any]:
         """The run as JSON types."""

@@ -119,6 +119,8 @@ class PathSlides(Slides[PathScene]):
         tall = max((each.height for each in self._trees.values()), default=0.0)
         tall = max(tall, graph.height if graph else 0.0)
         width = left + max(each.width for each in self._trees.values())
+        # A small tree of boards is narrower than the fringe below it.
+        aside = left + max(420.0 - width, 0.0) / 2
         width = max(width, 420.0)
         path = scene.path_nodes
         if graph:
@@ -127,7 +129,7 @@ class PathSlides(Slides[PathScene]):
         shapes.append(
             Text(left + _LEFT, 16, self._tree_title(scene), "fill-ink strong", 13, "start")
         )
-        shapes += _tree_shapes(scene, tree, left, _HEAD, path)
+        shapes += _tree_shapes(scene, tree, aside, _HEAD, path)
         bottom, more = _rows(scene, width, _HEAD + tall)
         shapes += more
         notes = list(self._notes)
@@ -136,7 +138,7 @@ class PathSlides(Slides[PathScene]):
         title = f"{self.procedure}: step {scene.step}"
         focus = None
         if scene.current in tree.x:
-            focus = left + tree.x[scene.current], _HEAD + tree.y[scene.current]
+            focus = aside + tree.x[scene.current], _HEAD + tree.y[scene.current]
         return Drawing(width, bottom, title, _in_words(scene), shapes, notes, focus)
 
     def _tree_title(self, scene: PathScene) -> str:

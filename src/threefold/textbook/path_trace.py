@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import Problem
-from threefold.textbook.trace import STEPS_A_LOOK, Event, check_time, plain
+from threefold.textbook.trace import STEPS_A_LOOK, Event, check_time, most_events, plain
 from threefold.textbook.tree import Number, format_number
 
 #: A node in a fringe, and its priority: g, h, f or the number of steps.
@@ -127,7 +127,7 @@ class PathTrace:
 
     def __init__(self, procedure: str, most_expansions: int, most_entries: int) -> None:
         self._procedure = procedure
-        self._most_expansions = most_expansions
+        self._most_expansions = min(most_expansions, most_events())
         self._room = most_entries
         self._events: list[Event] = []
         self._expanded: list[str] = []

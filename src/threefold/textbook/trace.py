@@ -72,6 +72,11 @@ def unless(given_up: Callable[[], bool]) -> Iterator[None]:
         _given_up.reset(token)
 
 
+def most_events() -> int:
+    """How many steps a run may take here."""
+    return _most_events.get()
+
+
 def check_time() -> None:
     """Raise if time is up or the run has been abandoned."""
     if _given_up.get()():

@@ -14,6 +14,7 @@ const ROOMS = [
   ["analyse", "Analyze", "analyse"],
   ["step", "Step through", "step"],
   ["compare", "Compare", "compare"],
+  ["paths", "Paths", "paths"],
   ["build", "Build", "build"],
   ["review", "Review", "review"],
   ["exercises", "Exercises", "exercises"],

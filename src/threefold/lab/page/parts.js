@@ -84,6 +84,7 @@ const ICONS = {
   analyse: "M4 19.5h16M6 16l4-6 4 3 5-8",
   step: "M12 4v4M12 8l-6 5M12 8l6 5M4 13h4v5H4zM16 13h4v5h-4z",
   compare: "M5 20V10M10 20V4M15 20v-7M20 20V8",
+  paths: "M5 17a2 2 0 1 0 0 4a2 2 0 0 0 0-4zM19 3a2 2 0 1 0 0 4a2 2 0 0 0 0-4zM7 19h8a4 4 0 0 0 0-8H9a4 4 0 0 1 0-8h8",
   build: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   review: "M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13zM15.5 15.5L21 21",
   exercises: "M5 4h14v16H5zM8.5 9l1.5 1.5L13 7.5M8.5 15.5h7",

@@ -199,8 +199,8 @@ export function summaryOf(run) {
   ];
 }
 
-/** @param {() => SVGSVGElement | undefined} svg @param {() => Steps | undefined} payload */
-function exportMenu(svg, payload) {
+/** A menu to save what is shown. @param {() => SVGSVGElement | undefined} svg @param {() => Steps | undefined} payload */
+export function exportMenu(svg, payload) {
   const name = () => `${payload()?.procedure ?? "tree"}-step`;
   const menu = fold("Save", false,
     h("div", { class: "row" },
