@@ -1,12 +1,18 @@
-"""List every game: its parameters with their defaults, and its classification."""
+"""List every game: its classification in a table, then its parameters with their defaults.
+
+branching: how many moves a position has; length: how many plies a game has. Both are averages, of
+the game with its default parameters.
+"""
 
 import argparse
 import inspect
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from threefold.cli.output import add_json, print_json, print_line
 from threefold.games.catalogue import catalogue, parameters
 from threefold.games.loading import Factory
+from threefold.rules.facts import Facts
 
 NAME = "games"
 HELP = "every game, its parameters and its classification"
@@ -22,6 +28,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"games": [_entry(name, factory) for name, factory in catalogue()]})
         return 0
+    for line in _table([(name, factory().facts) for name, factory in catalogue()]):
+        print_line(line)
+    print_line()
     for name, factory in catalogue():
         defaults = ",".join(f"{p.name}={p.format(p.default)}" for p in parameters(factory))
         made = factory()
@@ -33,6 +42,33 @@ def run(args: argparse.Namespace) -> int:
             print_line(f"    evaluations: {', '.join(made.evaluations)}")
         print_line()
     return 0
+
+
+def _table(games: Sequence[tuple[str, Facts]]) -> list[str]:
+    """The classification, a row for each game."""
+    header = ("game", "players", "zero-sum", "deterministic", "information", "finite")
+    table = [(*header, "branching", "length", "by")]
+    for name, facts in games:
+        typical = facts.typical
+        table.append(
+            (
+                name,
+                str(facts.players),
+                _yes(facts.zero_sum),
+                _yes(facts.deterministic),
+                "perfect" if facts.perfect_information else "hidden",
+                _yes(facts.finite),
+                f"{typical.branching:g}" if typical else "",
+                f"{typical.length:g}" if typical else "",
+                typical.source if typical else "",
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table]
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
 
 
 def _entry(name: str, factory: Factory) -> dict[str, object]:

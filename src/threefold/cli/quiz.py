@@ -20,7 +20,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask, or with --json print all questions with their answers."""
     if args.json:
-        asked = [{"game": q.game, "is_one": q.is_one, "lacks": q.lacks} for q in QUESTIONS]
+        asked = [
+            {
+                "game": q.game,
+                "is_one": q.is_one,
+                "lacks": q.lacks,
+                "explanation": q.explanation(),
+            }
+            for q in QUESTIONS
+        ]
         print_json({"properties": PROPERTIES, "questions": asked})
         return 0
     print_line(f"Is it {', '.join(PROPERTIES[:-1])}, of {PROPERTIES[-1]}?\n")

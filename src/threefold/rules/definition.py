@@ -108,6 +108,8 @@ class Rules(HookAttributes[S], Generic[S]):
         #: A sentence or two for readers who do not know the game.
         self.about = ""
         check_whole(name, "players", players, 2)
+        if typical is not None and not isinstance(typical, Typical):
+            raise BadGame(f"{name}: typical={typical!r} is not a Typical")
         self.facts = Facts(
             players=players,
             zero_sum=zero_sum,

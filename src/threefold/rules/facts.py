@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Typical:
-    """How large a game's tree is: moves in a position and plies in a game, on average."""
+    """How large a game's tree is, on average. Nature's events count as neither moves nor plies."""
 
+    #: Moves in a position.
     branching: float
+    #: Plies in a game.
     length: float
     #: Where the figures come from.
     source: str

@@ -7,11 +7,13 @@ from threefold.games.checkers.drawing import draw
 from threefold.games.checkers.notation import notation
 from threefold.games.checkers.rules import State, rules
 from threefold.rules.contract import Action
+from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 from threefold.rules.records import Scales
 
 #: By evaluation, the lead that wins three games of four between equal players.
 LEADS = {"strategy": 100, "material": 2}
+TYPICAL = Typical(branching=2.8, length=70, source="Allis 1994")
 #: So that a count of plies has four digits at most.
 MOST_MOVES_WITHOUT_PROGRESS = 4999
 
@@ -37,6 +39,7 @@ def checkers(repetition: int = 3, move_limit: int = 40) -> Game[State]:
         record=_record,
         record_name="PDN",
         scales=Scales(leads=LEADS),
+        typical=TYPICAL,
     )
 
 

@@ -9,8 +9,11 @@ from threefold.games.chess.outcome import ending
 from threefold.games.chess.rules import State, rules
 from threefold.games.chess.san import format_san, parse_san
 from threefold.rules.contract import Action
+from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 from threefold.rules.records import Scales
+
+TYPICAL = Typical(branching=35, length=80, source="Allis 1994")
 
 
 def chess(chess960: bool = False) -> Game[State]:
@@ -24,6 +27,7 @@ def chess(chess960: bool = False) -> Game[State]:
         draw=draw,
         record=partial(_record, chess960),
         record_name="PGN",
+        typical=TYPICAL,
         scales=Scales(units={"positional": 100}, leads={"material": 1.5, "positional": 120}),
     )
 

@@ -5,10 +5,12 @@ from threefold.games.connect_four.drawing import drawing
 from threefold.games.connect_four.notation import notation
 from threefold.games.connect_four.rules import State, rules
 from threefold.games.connect_four.scores import pons
+from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 from threefold.rules.records import Scales
 
 MAX_SQUARES = 62
+TYPICAL = Typical(branching=4, length=36, source="Allis 1994")
 
 
 def connect_four(columns: int = 7, rows: int = 6, k: int = 4) -> Game[State]:
@@ -28,4 +30,5 @@ def connect_four(columns: int = 7, rows: int = 6, k: int = 4) -> Game[State]:
         **notation(columns, rows, k),
         draw=drawing(columns, rows),
         scales=Scales(leads={"threats": 60, "lines": 10}, scores={"pons": pons(columns, rows)}),
+        typical=TYPICAL if (columns, rows, k) == (7, 6, 4) else None,
     )

@@ -4,6 +4,7 @@ from threefold.errors import BadGame
 from threefold.games.kalah.drawing import drawing
 from threefold.games.kalah.notation import notation
 from threefold.games.kalah.rules import State, rules
+from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 from threefold.rules.records import Scales
 
@@ -12,6 +13,7 @@ MOST_SEEDS_A_PIT = 10
 #: By evaluation, the lead that wins three games of four between equal players.
 LEADS = {"prospects": 100, "stores": 6}
 RESTS = ("owner", "mover")
+TYPICAL = Typical(branching=4.2, length=44, source="random play")
 
 
 def kalah(
@@ -33,4 +35,5 @@ def kalah(
         **notation(pits),
         draw=drawing(pits),
         scales=Scales(leads=LEADS),
+        typical=TYPICAL if (pits, seeds, empty_capture, rest) == (6, 4, False, "owner") else None,
     )

@@ -5,10 +5,13 @@ from threefold.games.board import LETTERS
 from threefold.games.mnk.drawing import drawing
 from threefold.games.mnk.notation import notation
 from threefold.games.mnk.rules import State, rules
+from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 from threefold.rules.records import Scales
 
 MAX_SQUARES = 63
+#: Of tic-tac-toe.
+TYPICAL = Typical(branching=5.6, length=7.6, source="random play")
 
 
 def mnk(m: int = 3, n: int = 3, k: int = 3) -> Game[State]:
@@ -35,4 +38,5 @@ def _game(name: str, m: int, n: int, k: int) -> Game[State]:
         **notation(m, n, k),
         draw=drawing(name, m, n),
         scales=Scales(leads={"lines": 2, "threats": 40}),
+        typical=TYPICAL if (m, n, k) == (3, 3, 3) else None,
     )

@@ -4,9 +4,11 @@ from threefold.errors import BadGame
 from threefold.games.nim.drawing import drawing
 from threefold.games.nim.notation import notation
 from threefold.games.nim.rules import WORD_BITS, State, rules
+from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 
 MAX_STONES = 4096
+TYPICAL = Typical(branching=6.3, length=6.2, source="random play")
 
 
 def nim(heaps: tuple[int, ...] = (3, 4, 5), take: int = 0, misere: bool = False) -> Game[State]:
@@ -27,4 +29,10 @@ def nim(heaps: tuple[int, ...] = (3, 4, 5), take: int = 0, misere: bool = False)
         )
     if take < 0:
         raise BadGame(f"nim: take={take} is negative; 0 means no limit")
-    return Game("Nim", **rules(heaps, take, misere), **notation(heaps), draw=drawing(heaps))
+    return Game(
+        "Nim",
+        **rules(heaps, take, misere),
+        **notation(heaps),
+        draw=drawing(heaps),
+        typical=TYPICAL if (heaps, take) == ((3, 4, 5), 0) else None,
+    )
