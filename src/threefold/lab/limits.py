@@ -8,6 +8,8 @@ MAX_MESSAGE: Final = 256 * 1024
 MAX_POSITION: Final = 2_000
 MAX_TREE_TEXT: Final = 60_000
 MAX_PLIES: Final = 3_000
+#: characters of an evaluation's weights,
+MAX_WEIGHTS: Final = 2_000
 #: events of a procedure that is explained,
 MAX_EVENTS: Final = 60_000
 #: and seconds that it takes,
