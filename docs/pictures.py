@@ -7,6 +7,7 @@ from pathlib import Path
 
 from threefold import game
 from threefold.rules import svg
+from threefold.rules.shares import draw_shares
 from threefold.textbook.chart import chart
 from threefold.textbook.compare import compare
 from threefold.textbook.explain import explain
@@ -115,11 +116,20 @@ def pictures() -> dict[Path, str]:
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     for name, matrix in MATRICES.items():
         drawn[FOLDER / f"{name}.svg"] = draw_matrix(solve(parse_matrix(matrix))) + "\n"
+    drawn[FOLDER / "terms.svg"] = terms() + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
     drawn[FOLDER / "speeds.svg"] = speeds() + "\n"
     drawn[FOLDER / "house.svg"] = house() + "\n"
     drawn[FOLDER / "timeline.svg"] = timeline() + "\n"
     return drawn
+
+
+def terms() -> svg.Svg:
+    """What a chess position's evaluation adds up."""
+    chess = game("chess")
+    s = chess.parse("r4rk1/pp3ppp/2n5/3q4/3P4/5N2/PP3PPP/R2Q1RK1 w - - 0 14")
+    title = f"Chess, {chess.evaluation}: {chess.evaluate(s):+d} for white"
+    return draw_shares(title, chess.shares(s), chess.sides)
 
 
 def idea() -> svg.Svg:

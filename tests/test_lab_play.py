@@ -14,6 +14,7 @@ from lab_browser import (
     BOTH_HUMAN,
     CHROMIUM,
     LOST_AT_ONCE,
+    PATIENCE,
     PHONE,
     Visitor,
     legal_places,
@@ -553,3 +554,34 @@ def test_every_game_of_the_gallery_is_shown_and_opens(visitor: Visitor) -> None:
     cards.filter(has_text="Kalah").get_by_role("link", name="Play").click()
     expect(page.get_by_role("group", name="Kalah board")).to_be_visible()
     expect(legal_places(page)).to_have_count(6)
+
+
+# The evaluation, term by term.
+
+
+def test_weights_are_tried_and_compared(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=othello(size=4)&eval=discs&engine=0&moves=a2")
+    page.get_by_text("The evaluation, term by term").click()
+    terms = page.get_by_role("table", name="The terms of discs")
+    expect(terms.get_by_role("row", name="discs 4 1")).to_contain_text("+3")
+    compare = page.get_by_role("button", name="Compare best moves")
+    expect(compare).to_be_disabled()
+    terms.get_by_label("Weight of discs").fill("-2")
+    terms.get_by_label("Weight of discs").press("Enter")
+    expect(terms.get_by_role("row", name="discs 4 1")).to_contain_text("\u22126")
+    expect(terms.get_by_role("columnheader", name="With own weights")).to_be_visible()
+    compare.click()
+    compared = page.get_by_role("row", name=re.compile("^Yours"))
+    compared.wait_for(timeout=PATIENCE)
+    expect(page.get_by_role("row", name=re.compile("^Own "))).to_be_visible()
+    # The address keeps the weights, and the game's own come back.
+    expect(page).to_have_url(re.compile("weights=discs=-2"))
+    page.reload()
+    expect(terms.get_by_label("Weight of discs")).to_have_value("-2")
+    page.get_by_role("button", name="The game's own weights").click()
+    expect(terms.get_by_label("Weight of discs")).to_have_value("1")
+
+
+def test_a_game_without_an_evaluation_has_no_terms(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=nim&engine=0&terms=1")
+    expect(page.get_by_text("This game has no evaluation.")).to_be_visible()

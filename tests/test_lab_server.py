@@ -409,3 +409,47 @@ def test_a_notebook_shows_the_same_steps() -> None:
     assert len(stepper.run["sentences"]) == len(stepper.run["lines"])
     assert "mountStepper" in str(stepper._esm)
     assert not re.search(r"^import ", str(stepper._esm), re.MULTILINE)
+
+
+# The evaluation, term by term.
+
+
+def test_a_position_is_evaluated_term_by_term(page: Page) -> None:
+    start = "4k2r/pp6/8/8/8/8/8/3QK3 w - - 0 1"
+    own = page.ask("evaluate", game="chess", start=start, eval="material")
+    assert (own["evaluation"], own["value"]) == ("material", 2)
+    assert own["terms"][-1] == {
+        "name": "queen",
+        "max": 1,
+        "min": 0,
+        "weight": 9,
+        "share": 9,
+        "own": 9,
+    }
+    changed = page.ask(
+        "evaluate", game="chess", start=start, eval="material", weights="queen=4.5,rook=6"
+    )
+    assert changed["value"] == 4.5 - 6 - 2
+    assert [term["own"] for term in changed["terms"]] == [1, 3, 3, 5, 9]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"weights": "quen=9"}, "did you mean queen?"),
+        ({"weights": "queen=nine"}, "is not a number"),
+        ({"weights": "queen=9," * 1000}, "the limit is 2,000"),
+        ({"weights": {"queen": 9}}, "weights is not a text"),
+        ({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}, "the game is over"),
+    ],
+)
+def test_weights_are_checked(page: Page, fields: dict[str, Any], message: str) -> None:
+    assert message in page.refused("evaluate", game="chess", **({"eval": "material"} | fields))
+
+
+def test_a_search_takes_weights(page: Page) -> None:
+    """Few discs early on: with the sign of the weight, the best move's value changes too."""
+    asked = {"game": "othello(size=4)", "eval": "discs", "depth": 1}
+    few = page.ask("analyse", weights="discs=-1", **asked)
+    many = page.ask("analyse", **asked)
+    assert (few["value"], many["value"]) == (-3, 3)

@@ -3,16 +3,21 @@
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nim import State as Heap
 from nim import nim as own
+from test_cli import Shell
+from test_cli import shell as shell
 
 from threefold import Game, conformance, game
 from threefold.errors import BadGame, ThreefoldError
+from threefold.games.catalogue import HOMES
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.terms import MAX_DENOMINATOR, credited, parse_weights
 
@@ -335,3 +340,142 @@ def test_weights_are_whole_in_a_game_of_chance() -> None:
 def test_a_lead_is_credited_to_who_has_it() -> None:
     for lead in (-3, 0, 3):
         assert credited(lead, MAX) - credited(lead, MIN) == lead
+
+
+# Commands.
+
+
+def test_every_game_is_evaluated_on_the_command_line(shell: Shell) -> None:
+    for name in HOMES:
+        answer = shell.json("evaluate", name)
+        assert [*answer] == ["game", "position", "evaluation", "value", "terms"]
+        assert answer["game"] == name
+        for term in answer["terms"]:
+            assert [*term] == ["name", "max", "min", "weight", "share"]
+            assert term["share"] == term["weight"] * (term["max"] - term["min"])
+        assert sum(term["share"] for term in answer["terms"]) == answer["value"]
+
+
+def test_material_on_the_command_line(shell: Shell) -> None:
+    answer = shell.json("evaluate", "chess", QUEEN_FOR_ROOK, "--eval", "material")
+    assert answer["position"] == QUEEN_FOR_ROOK
+    assert answer["evaluation"] == "material"
+    assert answer["value"] == 2
+    weights = {term["name"]: term["weight"] for term in answer["terms"]}
+    assert weights == {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 9}
+    other = shell.json("evaluate", "chess", QUEEN_FOR_ROOK, "--weights", "queen=8.5,rook=4")
+    assert (other["evaluation"], other["value"]) == ("material", 2.5)
+    assert other["terms"][-1] == {
+        "name": "queen",
+        "max": 1,
+        "min": 0,
+        "weight": 8.5,
+        "share": 8.5,
+    }
+
+
+def test_the_table_shows_every_term(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "terms.svg"
+    command = ("evaluate", "chess", QUEEN_FOR_ROOK, "--eval", "material")
+    assert shell(*command, "--svg", str(file)) == 0
+    lines = shell.out.splitlines()
+    assert lines[0] == "Chess, material: +2 for white"
+    assert lines[1].split() == ["term", "white", "black", "weight", "share"]
+    assert lines[-2].split()[:5] == ["queen", "1", "0", "9", "+9"]
+    assert lines[-1].split() == ["sum", "+2"]
+    drawn = ElementTree.fromstring(file.read_text("utf-8"))
+    texts = {text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"pawn", "queen × 9", "+9", "-5", "+2"} <= texts
+
+
+@pytest.mark.parametrize(
+    ("argv", "value", "evaluation", "sentence"),
+    [
+        (("nim",), 0, None, "Nim has no evaluation"),
+        (("tic-tac-toe", "XXX/OO./... O"), 1000, "lines", "the game is over"),
+        (("nim", "0-0-0 1"), -1, None, "its value is its utility"),
+        (("FILE",), 20, "evaluate", "evaluate is not declared by terms"),
+    ],
+)
+def test_what_has_no_terms_still_has_a_value(
+    shell: Shell,
+    tmp_path: Path,
+    argv: tuple[str, ...],
+    value: int,
+    evaluation: str | None,
+    sentence: str,
+) -> None:
+    own_game = tmp_path / "own.py"
+    own_game.write_text(
+        "from nim import nim\nGAME = nim(evaluate=lambda s: s.stones)\n", encoding="utf-8"
+    )
+    argv = tuple(str(own_game) if each == "FILE" else each for each in argv)
+    answer = shell.json("evaluate", *argv)
+    assert (answer["value"], answer["evaluation"], answer["terms"]) == (value, evaluation, [])
+    assert shell("evaluate", *argv) == 0
+    assert sentence in shell.out
+    assert "there is nothing to draw" in shell.refused("evaluate", *argv, "--svg", "x.svg")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("evaluate", "chess", "--weights", "quen=9"), "did you mean queen?"),
+        (("evaluate", "chess", "--eval", "luck"), "has no evaluation 'luck'"),
+        (("evaluate", "chess", "--weights", "queen=nine"), "is not a number"),
+        (("analyze", "chess", "--weights", "queen=9,queen=8"), "is given twice"),
+        (("play", "chess", "--weights", "queen"), "weights are written NAME=W"),
+        (("explain", "minimax", "--game", "nim", "--weights", "a=1"), "no weights to set"),
+        (("explain", "minimax", "(1 2)", "--weights", "a=1"), "--weights needs --game"),
+    ],
+)
+def test_bad_weights_on_the_command_line(shell: Shell, argv: tuple[str, ...], message: str) -> None:
+    assert message in shell.refused(*argv)
+
+
+def test_analyze_with_weights(shell: Shell) -> None:
+    """With a worthless ring of corners, both find the value that plain minimax has."""
+    spec = "othello(size=4)"
+    weights = {"moves": -2, "corners": 0}
+    g = game(spec).using("mobility", weights=weights)
+    command = ("analyze", spec, "--eval", "mobility", "--weights", "moves=-2,corners=0")
+    found = shell.json(*command, "--depth", "3", "--exact")
+    assert found["value"] == g.explain("minimax", depth=3).value
+    assert found["value"] != game(spec).using("mobility").explain("minimax", depth=3).value
+
+
+def test_other_weights_compile_nothing() -> None:
+    from threefold.engine.deepening import search_entry
+
+    g = game("othello(size=4)")
+    one, two = ({"discs": weight} for weight in (3, 5))
+    entries = [
+        search_entry(g.using("discs", weights=weights).weighing().compiled())
+        for weights in (one, two)
+    ]
+    assert entries[0] is entries[1]
+    values = [
+        g.using("discs", weights=weights).analyze(depth=1, exact=True).value
+        for weights in (one, two)
+    ]
+    plain = [
+        g.using("discs", weights=weights).explain("minimax", depth=1).value
+        for weights in (one, two)
+    ]
+    assert values == plain
+    assert values[0] != values[1]
+
+
+def test_play_with_weights(shell: Shell) -> None:
+    weights = ("--eval", "lines", "--weights", "lines=-1")
+    assert shell("play", "tic-tac-toe", *weights, "--level", "5", typing="b2\nquit\n") == 0
+    assert "O: " in shell.out
+
+
+def test_the_textbook_prefers_mate_to_any_material() -> None:
+    """Estimates in hundredths of a pawn may be above 1000."""
+    s = "7k/5ppp/8/8/8/8/QQQ5/R3K3 w Q - 0 1"
+    told = CHESS.explain("minimax", s, depth=1)
+    assert CHESS.evaluate(CHESS.parse(s)) > 1000
+    after = CHESS.result(CHESS.parse(s), CHESS.parse_move(CHESS.parse(s), told.path[0]))
+    assert CHESS.moves(after) == []

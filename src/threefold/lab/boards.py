@@ -7,6 +7,7 @@ link keeps showing the same thing, and a lost connection loses no game.
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from statistics import mean
 from typing import Any
@@ -18,6 +19,7 @@ from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
+from threefold.rules.terms import plain
 
 #: Signs and names of pieces that most games do not name.
 _USUAL_SIGNS = {
@@ -77,7 +79,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "sides": list(game.sides),
         "above": _above(game),
         "contents": dict(game.contents(s)),
-        "unit": game.units.get(game.evaluation or "", 1),
+        "units": {name: game.units.get(name, 1) for name in game.evaluations},
         "svg": game.draw(s).unstyled,
         "moves": [_move(game, s, a) for a in legal],
         "played": [
@@ -90,6 +92,21 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "pieces": list(game.pieces),
         "signs": _signs(game),
         "record": None if game.record is None else game.record_name,
+    }
+
+
+def evaluate(gallery: Gallery, request: Request) -> dict[str, Any]:
+    """What the position is worth before any search, term by term, to MAX."""
+    so_far = played(gallery, request)
+    game, s = so_far.game, so_far.now
+    if not game.moves(s):
+        raise BadRequest("the game is over; there is nothing to estimate")
+    own = {name: term.weight for name, term in game.terms.get(game.evaluation or "", {}).items()}
+    return {
+        "evaluation": game.evaluation,
+        "unit": game.units.get(game.evaluation or "", 1),
+        "value": plain(Fraction(game.evaluate(s), game.denominator)),
+        "terms": [share.to_json() | {"own": plain(own[share.name])} for share in game.shares(s)],
     }
 
 

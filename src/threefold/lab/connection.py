@@ -51,6 +51,7 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
         "historic": historic(),
     },
     "view": boards.view,
+    "evaluate": boards.evaluate,
     "roll": boards.roll,
     "put": boards.put,
     "record": boards.record,

@@ -10,8 +10,10 @@ from typing import Any
 
 from threefold.engine.compile import Compiled
 from threefold.games.catalogue import HOMES, catalogue, game, parameters
+from threefold.lab.limits import MAX_WEIGHTS
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.game import Game
+from threefold.rules.terms import parse_weights
 from threefold.rules.text import shorten
 
 _NAME = re.compile(r"([a-z0-9-]+)(\([a-z0-9_=,. -]*\))?")
@@ -23,11 +25,12 @@ class Gallery:
     def __init__(self, own: Game[Any] | None = None) -> None:
         self._own = own
         self._using = lru_cache(maxsize=64)(Game.using)
+        self._weighed = lru_cache(maxsize=64)(_weighed)
         self._made = lru_cache(maxsize=64)(_named)
         self.compiled = lru_cache(maxsize=64)(Compiled)
 
     def game(self, request: Request) -> Game[Any]:
-        """The game that a request names, with the evaluation that it asks for."""
+        """The game that a request names, with the evaluation and weights that it asks for."""
         name = request.text("game", 200)
         if self._own is not None and name == self._own.spec:
             found = self._own
@@ -35,6 +38,8 @@ class Gallery:
             found = self._made(name)
         if request.has("eval"):
             found = self._using(found, request.text("eval", 100))
+        if request.has("weights"):
+            found = self._weighed(found, request.text("weights", MAX_WEIGHTS))
         return found
 
     def listed(self) -> list[dict[str, Any]]:
@@ -55,6 +60,11 @@ class Gallery:
             )
             for name, factory in catalogue()
         ]
+
+
+def _weighed(found: Game[Any], weights: str) -> Game[Any]:
+    """The game with other weights of the evaluation in use; what they are is checked there."""
+    return found.using(found.evaluation, weights=parse_weights(weights))
 
 
 def _named(name: str) -> Game[Any]:

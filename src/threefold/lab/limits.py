@@ -13,6 +13,8 @@ MAX_EXPANSIONS: Final = 20_000
 MAX_PATH_LIMIT: Final = 100
 #: moves of a game,
 MAX_PLIES: Final = 3_000
+#: characters of an evaluation's weights,
+MAX_WEIGHTS: Final = 2_000
 #: events of a procedure that is explained,
 MAX_EVENTS: Final = 60_000
 #: and seconds that it takes,

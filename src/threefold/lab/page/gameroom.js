@@ -123,7 +123,7 @@ export class GameRoom {
       return;
     }
     this.line.begin(spec);
-    this._state.set({ eval: null });
+    this._state.set({ eval: null, weights: null });
     this.picker.show(spec);
     try {
       if (await this.refresh()) announce(`New game of ${this.view?.title}`);

@@ -30,6 +30,7 @@ import { choose } from "./parts.js";
  * @property {boolean} over
  * @property {{winner: number | null, utility: number | number[], reason: string} | null} result
  * @property {string[]} evaluations
+ * @property {Record<string, number>} units by evaluation, what people count as one
  * @property {string[]} pieces
  * @property {Record<string, [sign: string, name: string]>} signs by piece
  * @property {string | null} record what the notation for whole games is called, such as PGN

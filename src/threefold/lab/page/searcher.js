@@ -144,7 +144,7 @@ export class Searcher {
     const take = (/** @type {Found} */ found, /** @type {boolean} */ done) => {
       const now = { found, solved, done };
       this._known.set(key, now);
-      this._values.set(key, { share: found.share, text: shortValue(found, scaleOf(view, { solved })) });
+      this._values.set(key, { share: found.share, text: shortValue(found, scaleOf(view, { solved, evaluation: this._state.get("eval") })) });
       if (!signal.aborted) onFound();
       return now;
     };
@@ -184,9 +184,9 @@ export class Searcher {
       signal: this._options.signal,
       onNews: (news) => {
         if (!news.ply || this._line.game !== game || this._line.start !== start) return;
-        const { ply, share, value } = news.ply;
+        const { ply, share, value, win_in, best } = news.ply;
         const key = this._key(moves.slice(0, ply));
-        if (!this._known.has(key)) this._values.set(key, { share, text: shortValue({ value }, { ...scale, player: 0 }) });
+        if (!this._known.has(key)) this._values.set(key, { share, text: shortValue({ value, win_in, exact: best === null }, { ...scale, player: 0 }) });
         this._options.onFound();
       },
     });

@@ -29,14 +29,15 @@ const FINISHED = 1000;
 /**
  * How to read the values of a view's position.
  *
- * @param {import("./line.js").View & {unit?: number}} view
- * @param {{solved?: boolean}} [options] a solver's values are utilities
+ * @param {import("./line.js").View} view
+ * @param {{solved?: boolean, evaluation?: string | null}} [options] a solver's values are utilities; an evaluation other
+ *   than the first has a unit of its own
  * @returns {Scale}
  */
 export const scaleOf = (view, options = {}) => ({
   player: view.player,
   estimates: view.evaluations.length > 0 && !options.solved,
-  unit: view.unit ?? 1,
+  unit: view.units[options.evaluation || view.evaluations[0]] ?? 1,
   sides: view.sides,
 });
 
@@ -48,7 +49,8 @@ function read(valued, scale) {
   const side = scale.player === 1 ? -1 : 1;
   const toMax = side * valued.value || 0;
   const isDecided = scale.estimates ? Math.abs(toMax) >= FINISHED : Math.abs(toMax) >= 1;
-  const proven = isDecided && (scale.estimates || Boolean(valued.exact) || valued.win_in != null);
+  // An estimate may be as large as that, in hundredths of a pawn.
+  const proven = isDecided && (Boolean(valued.exact) || valued.win_in != null);
   return {
     toMax,
     proven,

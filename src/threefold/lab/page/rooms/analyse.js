@@ -7,12 +7,13 @@ import { GameRoom } from "../gameroom.js";
 import { Graph } from "../graph.js";
 import { capital, playerName, resultText } from "../line.js";
 import {
-  announce, button, complain, controlPanel, field, fill, h, linkButton, numberInput, panel, press, select, toolbar,
+  announce, button, complain, controlPanel, field, fill, fold, h, linkButton, numberInput, panel, press, select, toolbar,
 } from "../parts.js";
 import { infoOf } from "../picker.js";
 import { Searcher } from "../searcher.js";
 import { longValue, scaleOf, shortValue } from "../values.js";
 import { Verdict } from "../verdict.js";
+import { Weighing } from "../weighing.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -75,6 +76,7 @@ class Analysis {
     }, { icon: "games", pressed: state.flag("values") });
     this._glanceButton = button("Value every move", () => this._glance(), { small: true, icon: "analyse" });
     this._graphPart = h("div", { class: "graph-part" }, this._graph.element, h("div", { class: "row spread" }, this._upwards, this._glanceButton));
+    this._weighing = new Weighing(this.room.line, state, this.room.signal);
     this._layOut(main);
     void this.room.start();
   }
@@ -87,7 +89,7 @@ class Analysis {
         h("h1", { class: "aloud" }, "Analyze"),
         h("div", { class: "stage" },
           h("div", { class: "board-column" }, h("div", { class: "with-bar" }, this._bar.element, board.element), this._turn, this._result),
-          desk.below, this._links),
+          desk.below, this._links, this._terms()),
         h("div", { class: "side" },
           panel("Engine", toolbar("Engine", this._runButton, this._solveButton, this._hideButton), this._verdict.element, this._status,
             toolbar("What is shown", this._valuesButton), this._choices),
@@ -96,6 +98,20 @@ class Analysis {
             exportMenu({ picture: () => board.picture, line: () => line, data: () => ({ analysis: this._searcher.known?.found ?? null }) }))),
           desk.element)),
     );
+  }
+
+  /** The evaluation, term by term; it is asked for when it is opened. */
+  _terms() {
+    const folded = fold("The evaluation, term by term", this._state.flag("terms"), this._weighing.element);
+    folded.addEventListener("toggle", () => {
+      this._state.set({ terms: folded.open });
+      this._showTerms();
+    });
+    return panel("Evaluation", folded);
+  }
+
+  _showTerms() {
+    if (this.room.view && this._state.flag("terms")) void this._weighing.show(this.room.view);
   }
 
   /** The address has changed. */
@@ -130,6 +146,7 @@ class Analysis {
       line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
       turning.element);
     this._showChoices(view);
+    this._showTerms();
     this._solvable = (await infoOf(line.game))?.solvable ?? false;
     if (this.room.view === view) this._search();
   }
@@ -140,6 +157,7 @@ class Analysis {
     const set = (/** @type {Record<string, string | number | null>} */ change) => {
       state.set(change);
       this._search();
+      this._showTerms();
     };
     fill(this._choices,
       field("Lines", numberInput(this._lines, 1, 5, (n) => set({ lines: n === USUAL_LINES ? null : n }))),
@@ -179,7 +197,7 @@ class Analysis {
   _showKnown(view, now) {
     const { found, solved } = now;
     const { board } = this.room;
-    const scale = scaleOf(view, { solved });
+    const scale = scaleOf(view, { solved, evaluation: this._state.get("eval") });
     this._bar.show(found.share, shortValue(found, scale), longValue(found, scale));
     this._verdict.show(now, scale, this._lines);
     const places = new Map(view.moves.map((move) => [move.move, move.places]));
@@ -208,7 +226,7 @@ class Analysis {
   _announce({ found, solved }, view) {
     if (this._state.flag("hide")) return;
     const best = found.moves[0] ? `; best is ${found.moves[0].text}` : "";
-    announce(`${solved ? "Solved" : "Analyzed"}: ${longValue(found, scaleOf(view, { solved }))}${best}`);
+    announce(`${solved ? "Solved" : "Analyzed"}: ${longValue(found, scaleOf(view, { solved, evaluation: this._state.get("eval") }))}${best}`);
   }
 
   // Searches.

@@ -1,0 +1,197 @@
+// @ts-check
+/** The evaluation as a weighted sum: its terms in the position on the board, and weights to try. */
+
+import { ask } from "./connection.js";
+import { button, fill, h, signed } from "./parts.js";
+import { scaleOf, shortValue } from "./values.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./line.js").View} View */
+/** @typedef {import("./line.js").Line} Line */
+/** @typedef {import("./searcher.js").Found} Found */
+
+/**
+ * @typedef {object} Term
+ * @property {string} name
+ * @property {number} max
+ * @property {number} min
+ * @property {number} weight
+ * @property {number} share
+ * @property {number} own the game's own weight
+ */
+
+/** Seconds for each of the two searches that are compared. */
+const SECONDS = 1;
+
+export class Weighing {
+  /**
+   * @param {Line} line
+   * @param {State} state keeps the weights, in `weights`
+   * @param {AbortSignal} signal
+   */
+  constructor(line, state, signal) {
+    this._line = line;
+    this._state = state;
+    this._signal = signal;
+    /** @type {View | undefined} */
+    this._view = undefined;
+    /** @type {Term[]} */
+    this._terms = [];
+    this._asked = 0;
+    this._table = h("div", { class: "scroll" });
+    this._result = h("div", { class: "compared", role: "status" });
+    this._compareButton = button("Compare best moves", () => void this._compare(), { icon: "compare", small: true, title: "Search briefly with both weightings" });
+    this._resetButton = button("The game's own weights", () => this._set(null), { icon: "undo", small: true });
+    this.element = h("div", { class: "weighing" }, this._table, h("div", { class: "row" }, this._compareButton, this._resetButton), this._result);
+  }
+
+  /** Show the terms of a position. @param {View} view */
+  async show(view) {
+    this._view = view;
+    fill(this._result);
+    const asked = ++this._asked;
+    if (view.over || !view.evaluations.length) {
+      this._terms = [];
+      this._say(view.over ? "The game is over; there is nothing to estimate." : "This game has no evaluation.");
+      return;
+    }
+    try {
+      const answer = await ask("evaluate", this._fields(true), { signal: this._signal });
+      if (asked !== this._asked) return;
+      this._terms = answer.terms;
+      if (!this._terms.length) this._say(`${answer.evaluation}: ${signed(answer.value)}. It is not declared by terms.`);
+      else this._showTerms(view, answer.evaluation);
+    } catch (error) {
+      if (error instanceof DOMException || asked !== this._asked) return;
+      // Weights of another game, or of another evaluation.
+      if (this._state.get("weights")) this._set(null);
+      else this._say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** @param {string} text */
+  _say(text) {
+    fill(this._table, h("p", { class: "note" }, text));
+    this._compareButton.disabled = true;
+    this._resetButton.hidden = true;
+  }
+
+  /** The position, as the server expects it. @param {boolean} weighed with the weights that were set */
+  _fields(weighed) {
+    const evaluation = this._state.get("eval");
+    const weights = this._state.get("weights");
+    return {
+      ...this._line.here,
+      ...(evaluation && this._view?.evaluations.includes(evaluation) ? { eval: evaluation } : {}),
+      ...(weighed && weights ? { weights } : {}),
+    };
+  }
+
+  /**
+   * @param {View} view
+   * @param {string} evaluation
+   */
+  _showTerms(view, evaluation) {
+    const changed = Boolean(this._state.get("weights"));
+    const most = Math.max(...this._terms.flatMap((term) => [Math.abs(term.share), Math.abs(share(term))]), 1e-9);
+    const total = (/** @type {(term: Term) => number} */ of) => signed(round(this._terms.reduce((sum, term) => sum + of(term), 0)));
+    const head = ["Term", view.sides[0], view.sides[1], "Weight", "Share", ...(changed ? ["With own weights"] : [])];
+    fill(this._table,
+      h("table", { class: "table terms" },
+        h("caption", { class: "aloud" }, `The terms of ${evaluation}`),
+        h("thead", {}, h("tr", {}, head.map((title, i) => h("th", { class: i ? "number" : "", scope: "col" }, title)))),
+        h("tbody", {}, this._terms.map((term) => h("tr", {},
+          h("th", { scope: "row" }, term.name),
+          h("td", { class: "number" }, term.max), h("td", { class: "number" }, term.min),
+          h("td", { class: "number" }, this._input(term)),
+          shareCell(term.share, most), changed ? shareCell(share(term), most) : null))),
+        h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, `${evaluation}, for ${view.sides[0]}`),
+          h("td", { class: "number" }, total((term) => term.share)), changed ? h("td", { class: "number" }, total(share)) : null))));
+    this._compareButton.disabled = !changed;
+    this._resetButton.hidden = !changed;
+  }
+
+  /** @param {Term} term */
+  _input(term) {
+    const input = h("input", {
+      type: "number", step: "any", value: term.weight, class: term.weight === term.own ? "" : "changed",
+      "aria-label": `Weight of ${term.name}`, title: `The game's own weight is ${term.own}`,
+    });
+    input.addEventListener("change", () => {
+      const typed = input.value.trim() === "" ? term.own : Number(input.value);
+      const weight = Math.round(Math.max(-10000, Math.min(10000, Number.isFinite(typed) ? typed : term.own)) * 100) / 100;
+      const weights = this._terms.map((each) => ({ ...each, weight: each === term ? weight : each.weight }));
+      const changed = weights.filter((each) => each.weight !== each.own);
+      this._set(changed.length ? changed.map((each) => `${each.name}=${each.weight}`).join(",") : null, term.name);
+    });
+    return input;
+  }
+
+  /**
+   * @param {string | null} weights
+   * @param {string} [focused] the term whose weight was typed
+   */
+  _set(weights, focused) {
+    this._state.set({ weights });
+    if (!this._view) return;
+    void this.show(this._view).then(() => {
+      if (!focused) return;
+      const input = this._table.querySelector(`input[aria-label="Weight of ${CSS.escape(focused)}"]`);
+      if (input instanceof HTMLInputElement && document.activeElement === document.body) input.focus();
+    });
+  }
+
+  /** Search briefly with both weightings, and show both answers side by side. */
+  async _compare() {
+    const view = this._view;
+    if (!view) return;
+    this._compareButton.disabled = true;
+    const asked = this._asked;
+    const scale = scaleOf(view, { evaluation: this._state.get("eval") });
+    try {
+      const answers = [];
+      for (const weighed of [false, true]) {
+        fill(this._result, h("p", { class: "note busy" }, weighed ? "Searching with your weights…" : "Searching with the game's own weights…"));
+        const found = /** @type {Found} */ (await ask("analyse", { ...this._fields(weighed), time: SECONDS }, {
+          signal: this._signal,
+          onNews: (news) => {
+            if (news.compiling) fill(this._result, h("p", { class: "note busy" }, `Compiling ${news.compiling} for the first time…`));
+          },
+        }));
+        if (asked !== this._asked) return;
+        answers.push(found);
+      }
+      fill(this._result,
+        h("table", { class: "table" },
+          h("thead", {}, h("tr", {}, ["Weights", "Best move", "Value", "Depth", "Line"].map((title) => h("th", { scope: "col" }, title)))),
+          h("tbody", {}, answers.map((found, i) => h("tr", {},
+            h("th", { scope: "row" }, i ? "Yours" : "Own"),
+            h("td", {}, found.moves[0]?.text ?? "–"),
+            h("td", { class: "number" }, shortValue(found, scale)),
+            h("td", { class: "number" }, found.depth),
+            h("td", {}, (found.moves[0]?.pv_text ?? []).slice(0, 6).join(" ")))))));
+    } catch (error) {
+      if (!(error instanceof DOMException)) fill(this._result, h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
+    } finally {
+      this._compareButton.disabled = false;
+    }
+  }
+}
+
+/** A term's share with the game's own weight. @param {Term} term */
+const share = (term) => term.own * (term.max - term.min);
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 1000) / 1000;
+
+/**
+ * A share as a number and as a bar, to the right for the first player and to the left for the second.
+ *
+ * @param {number} value
+ * @param {number} most
+ */
+function shareCell(value, most) {
+  const bar = h("span", { class: value < 0 ? "share-bar for-second" : "share-bar", "aria-hidden": "true" });
+  bar.style.setProperty("--length", String(Math.abs(value) / most));
+  return h("td", { class: "number share" }, h("span", {}, signed(round(value))), bar);
+}
