@@ -340,6 +340,8 @@ def test_plausible_moves_by_the_games_own_order() -> None:
     s = g.initial()
     first = max(g.moves(s), key=lambda a: g.order(s, a))
     assert run.path[0] == g.format_move(s, first)
+    with pytest.raises(ThreefoldError, match="has no first guess at how good a move is"):
+        game("tic-tac-toe").explain("minimax", depth=1, plausible=1, plausible_by="order")
     for bad, why in (
         ({"plausible": 0}, "keep at least one"),
         ({"plausible": 1, "plausible_by": "luck"}, "neither eval nor order"),

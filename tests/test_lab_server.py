@@ -109,6 +109,7 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("explain", {"procedure": "magic", "tree": TREE}, "procedure 'magic'"),
         ("explain", {"procedure": "minimax", "tree": "((3 12"}, "missing at the end"),
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe"}, "how many plies"),
+        ("explain", {"procedure": "negamax", "tree": TREE, "cut": "often"}, "cut 'often' is not"),
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe", "depth": 8}, "steps"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
         ("exercise", {"procedure": "mtdf"}, "not one of"),
@@ -259,6 +260,19 @@ def test_the_steps_of_a_procedure(page: Page) -> None:
     for cut in run["cutoffs"]:
         assert run["listing"][run["lines"][cut]].strip().startswith("if v")
     assert not any("trace" in line for line in run["listing"])
+
+
+def test_equality_may_cut_at_one_side(page: Page) -> None:
+    known = {each["name"]: each["cut"] for each in page.ask("procedures")["procedures"]}
+    assert [name for name, cut in known.items() if cut] == [
+        "alphabeta",
+        "alphabeta-hard",
+        "negamax",
+    ]
+    tree = "A(B(D(H:3 I:1) E(J:3 K:7)) C(F(L:3 M:2) G(N:6 O:4)))"
+    run = page.ask("explain", procedure="alphabeta-hard", tree=tree, cut="max=equal,min=strict")
+    assert run["pruned"] == ["K", "O"]
+    assert any(text.startswith("if β < α") for text in run["printed"].values())
 
 
 def test_a_tree_of_chess_is_read_as_players_write(page: Page) -> None:

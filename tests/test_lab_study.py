@@ -46,6 +46,20 @@ def test_examples_are_stepped_through_to_the_published_answer(
     expect(page.get_by_role("button", name="Next step")).to_be_disabled()
 
 
+def test_the_side_where_equality_cuts_is_chosen(visitor: Visitor) -> None:
+    page = visitor.open("step/tree=(1 2)")
+    page.get_by_label("Example").select_option("Ties at both sides")
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("A value equal to the bound").select_option("cuts at MAX only (≥ and <)")
+    expect(page).to_have_url(re.compile("cut=max"))
+    page.get_by_role("button", name="Last step").click()
+    expect(page.locator(".tree .edge.cut")).to_have_count(2)  # K and O
+    expect(page.locator(".tf-printed").first).to_contain_text("as printed: if α ≥ β")
+    page.get_by_label("Procedure", exact=True).select_option("scout")  # which has no such choice
+    expect(page.get_by_label("A value equal to the bound")).to_have_count(0)
+    expect(page.get_by_role("list", name="Lines of scout")).to_be_visible()
+
+
 def test_keys_go_through_the_steps(visitor: Visitor) -> None:
     page = visitor.open(f"step/tree={TREE}")
     number = page.get_by_label("Go to step")

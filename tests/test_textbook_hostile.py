@@ -582,7 +582,7 @@ def test_without_walls_the_report_says_so(
     program.write_text(MINIMAX)
     assert main(["grade", str(program), "--trees", "5"]) == 0
     right, warning = capsys.readouterr().out.splitlines()
-    assert right == "minimax: right on 5 of 5 trees"
+    assert right == "minimax: right on 5 of 5 trees (recognized: depth first)"
     assert warning.startswith("not isolated: the program could ")
     assert main(["grade", str(program), "--trees", "5", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["isolation"]

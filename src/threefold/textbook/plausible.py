@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from threefold.errors import ThreefoldError, argument
+from threefold.rules import contract
 from threefold.rules.contract import CHANCE, MAX
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.trace import NoValue
@@ -36,11 +37,7 @@ def by_evaluation(node: Node) -> list[Number]:
 
 def by_order(node: Node) -> list[Number]:
     """The game's own first guess, its `order`."""
-    if not isinstance(node, GameNode):
-        raise ThreefoldError(
-            f"{argument('plausible_by', 'order')} needs a game's own tree, because a written or "
-            "reordered one has no first guess; use eval"
-        )
+    assert isinstance(node, GameNode)
     return node.order()
 
 
@@ -62,6 +59,17 @@ class Plausible:
 
     def __call__(self, root: Node) -> Node:
         """The same tree with only the plausible moves."""
+        if self.by == "order":
+            if not isinstance(root, GameNode):
+                raise ThreefoldError(
+                    f"{argument('plausible_by', 'order')} needs a game's own tree: a written or "
+                    "reordered one has no first guess; use eval"
+                )
+            if root.game.order is contract.order:
+                raise ThreefoldError(
+                    f"{argument('plausible_by', 'order')}: {root.game.name} has no first guess at "
+                    "how good a move is; use eval"
+                )
         return _PlausibleNode(root, self)
 
 

@@ -84,7 +84,10 @@ def run_student(
             why = _ending(process.wait())
         except Garbled:
             why = "The program sent something that is not a message to the grader"
-        talk.break_off(why, name)
+            talk.break_off(why, name)
+            return talk.run
+        if not talk.probing:  # what a window does to a program is not graded
+            talk.break_off(why, name)
         return talk.run
 
 
@@ -146,7 +149,7 @@ class _Conversation:
                 self._process.send({"n": n, "value": self._value(leaf)})
             case {"do": "next", "printed": str(printed), "n": int(n)} if self._values is None:
                 self.run.printed = printed[:60]
-                more = self._next_probe() if self._trees_are_done else self._next_tree()
+                more = self._next_tree()
                 if more is None:
                     self.over = True
                 self._process.send({"n": n, "tree": None} | (more or {}))
@@ -180,23 +183,21 @@ class _Conversation:
                 raise Garbled
 
     def break_off(self, why: str, name: str) -> None:
-        """Record that there will be no more messages; after the last tree it does not matter."""
-        if self._trees_are_done and len(self.run.answers) == len(self._texts):
-            return
+        """Record that there will be no more messages."""
         self.run.load_failed = not self._started
         doing = f"{name} was running on this tree" if self._started else "the file was loading"
-        place = max(self._started - 1, 0)
+        place = min(max(self._started, 1), len(self._texts)) - 1
         self.run.answers[place] = Answer(self._looked_at, error=f"{why} while {doing}.")
 
     @property
-    def _trees_are_done(self) -> bool:
-        return self._started >= len(self._texts)
+    def probing(self) -> bool:
+        """Whether every tree has been answered, and the probes have begun."""
+        return self._started > len(self._texts)
 
-    def _next_tree(self) -> dict[str, Any]:
-        return {"tree": self._start(self._texts[self._started])}
-
-    def _next_probe(self) -> dict[str, Any] | None:
+    def _next_tree(self) -> dict[str, Any] | None:
         done = self._started - len(self._texts)
+        if done < 0:
+            return {"tree": self._start(self._texts[self._started])}
         if done == len(self._probes):
             return None
         probe = self._probes[done]
@@ -217,7 +218,7 @@ class _Conversation:
         return self._values[leaf]
 
     def _answered(self, answer: Answer) -> None:
-        if self._started > len(self._texts):
+        if self.probing:
             self.run.probed.append(answer.value)
         else:
             self.run.answers[self._started - 1] = answer

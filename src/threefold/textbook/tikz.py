@@ -73,8 +73,8 @@ def tikz(events: Sequence[Event], step: int | None = None) -> str:
         r"% \usepackage{tikz}",
         r"\begin{tikzpicture}[y=-1cm, line join=round, font=\small,",
         r"  best line/.style={line width=1.6pt}, seen/.style={thick}, on path/.style={very thick},",
-        r"  cut off/.style={dashed, draw=gray}, left out/.style={dotted, draw=gray},",
-        r"  not yet/.style={draw=gray}]",
+        r"  cut off/.style={dashed, draw=gray}, left out/.style={dotted, draw=gray},"
+        r" not yet/.style={draw=gray}]",
     ]
     for node in looks:
         if node != now.shape.root:
