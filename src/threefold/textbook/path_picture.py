@@ -185,6 +185,7 @@ def _graph_shapes(scene: PathScene, layout: GraphLayout, top: float) -> Iterator
         x, y = road.label
         yield Text(x, y + top, format_number(road.cost), "fill-ink line-paper halo", 12)
     status = _statuses(scene)
+    crowded = _crowded(layout)
     estimates = any(problem.estimate(name) for name in problem.nodes)
     current = None if scene.current is None else scene.tree[scene.current].state
     for name in problem.nodes:
@@ -192,13 +193,24 @@ def _graph_shapes(scene: PathScene, layout: GraphLayout, top: float) -> Iterator
         yield from _state_shapes(name, x, y, status.get(name, {}), scene)
         if name == current:
             yield Circle(x, y, GRAPH_RADIUS + 5, "line-max")
-        below = y + GRAPH_RADIUS + 11
-        if len(name) > 3:
-            yield Text(x, below, fitted(name), "fill-ink line-paper halo", 12)
-            below += 14
-        if estimates:
-            shown = f"h={format_number(problem.estimate(name))}"
-            yield Text(x, below, shown, "fill-ink line-paper halo", 11)
+        said = [fitted(name)] if len(name) > 3 else []
+        said += [f"h={format_number(problem.estimate(name))}"] if estimates else []
+        for i, text in enumerate(said):
+            css = "fill-ink line-paper halo"
+            if name in crowded:
+                yield Text(x + GRAPH_RADIUS + 1, y + 14 + 14 * i, text, css, 11, "start")
+            else:
+                yield Text(x, y + GRAPH_RADIUS + 11 + 14 * i, text, css, 11)
+
+
+def _crowded(layout: GraphLayout) -> set[str]:
+    """The nodes with an edge straight down, where their texts would be."""
+    ends = ((road.one, road.other) for road in layout.roads if road.one != road.other)
+    return {
+        min(pair, key=lambda name: layout.y[name])
+        for pair in ends
+        if layout.x[pair[0]] == layout.x[pair[1]]
+    }
 
 
 def _state_shapes(
@@ -320,7 +332,7 @@ def _rows(scene: PathScene, width: float, top: float) -> tuple[float, list[Shape
         for i, k in enumerate(waiting):
             node = scene.tree[k]
             shown = shown_priority(scene.result, node.g, node.priority)
-            wide = TILE * 3 if boards else text_width(f"{fitted(node.state)} {shown}", 12) + 14
+            wide = TILE * 3 if boards else text_width(f"{fitted(node.state)} {shown}", 12) + 18
             most = MAX_BOARDS if boards else MAX_ENTRIES
             if i == most or (x + wide > width - 90 and i < len(waiting) - 1):
                 shapes.append(
