@@ -41,7 +41,7 @@ MAX_GRAPH, MAX_TREE, MAX_LINES = 40, 150, 60
 MAX_TREE_OF_BOARDS = 90
 #: The entries of a fringe that are drawn.
 MAX_ENTRIES, MAX_BOARDS = 24, 8
-#: The names of expanded nodes that are listed.
+#: The entries of a fringe, and the expanded nodes, that are listed.
 _MAX_LISTED = 24
 _HEAD, _ROW = 30.0, 32.0
 _LEFT = 20.0
@@ -360,7 +360,7 @@ def _rows(scene: PathScene, width: float, top: float) -> tuple[float, list[Shape
 
 
 def _fringes(scene: PathScene) -> list[tuple[str, list[str]]]:
-    """Each fringe's name, and its entries in the order in which they would be removed."""
+    """Each fringe's name, and its first entries in the order in which they would be removed."""
     result = scene.result
     kind = "Fringe"
     if result.procedure in STACKS:
@@ -372,10 +372,12 @@ def _fringes(scene: PathScene) -> list[tuple[str, list[str]]]:
     found = []
     for direction in scene.directions:
         name = f"{direction.capitalize()} queue" if len(scene.directions) > 1 else kind
-        nodes = (scene.tree[k] for k in scene.waiting(direction))
-        found.append(
-            (name, [f"{n.state} {shown_priority(result, n.g, n.priority)}" for n in nodes])
-        )
+        waiting = scene.waiting(direction)
+        nodes = (scene.tree[k] for k in waiting[:_MAX_LISTED])
+        entries = [f"{n.state} {shown_priority(result, n.g, n.priority)}" for n in nodes]
+        if len(waiting) > _MAX_LISTED:
+            entries.append(f"and {len(waiting) - _MAX_LISTED:,} more")
+        found.append((name, entries))
     return found
 
 
@@ -390,8 +392,7 @@ def _in_words(scene: PathScene) -> str:
     """The picture in words, for readers who cannot see it."""
     said = [f"Expanded so far: {_expanded(scene)}."]
     for name, entries in _fringes(scene):
-        more = f" and {len(entries) - _MAX_LISTED} more" if len(entries) > _MAX_LISTED else ""
-        said.append(f"{name}: {', '.join(entries[:_MAX_LISTED]) or 'empty'}{more}.")
+        said.append(f"{name}: {', '.join(entries) or 'empty'}.")
     if scene.path:
         said.append(f"The path is {' '.join(scene.path[:_MAX_LISTED])}.")
     return " ".join(said)
