@@ -405,6 +405,7 @@ WITH_SOMETHING = {
     "analyse": ("game=tic-tac-toe&moves=a1;b1", "Analyze"),
     "step": (f"tree={TREE}&step=14", "Next step (→)"),
     "compare": (f"tree={TREE}&step=14", "Next"),
+    "paths": ("step=4", "Next step (→)"),
     "build": (f"tree={TREE}", "Add child"),
     "review": (f"game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=2", "Review the game"),
     "exercises": ("seed=7", "Check"),

@@ -1,6 +1,7 @@
 """The stepper in a page of its own, as a browser shows it."""
 
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,16 @@ from lab_browser import CHROMIUM, sentence
 from playwright.sync_api import Browser, Page, expect
 
 from threefold.textbook.explain import explain
+from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
 from threefold.textbook.layout import Layout, lay_out
+from threefold.textbook.local import hill_climbing, random_cities, simulated_annealing
+from threefold.textbook.local_picture import QueenSlides, TourSlides
 from threefold.textbook.narration import narrate
 from threefold.textbook.page import page as html
+from threefold.textbook.path_picture import PathSlides
+from threefold.textbook.paths import a_star, bidirectional
+from threefold.textbook.puzzle import GOAL, Puzzle
+from threefold.textbook.slides import Slides
 from threefold.textbook.trace import Event
 from threefold.textbook.tree import parse_tree
 
@@ -30,8 +38,12 @@ PLACES = """shapes => shapes.map(shape => {
 
 def opened(browser: Browser, tmp_path: Path, events: Any, step: int = 1) -> Page:
     """The page of a run, shown from its file."""
+    return opened_page(browser, tmp_path, html(events, "A run"), step)
+
+
+def opened_page(browser: Browser, tmp_path: Path, text: str, step: int = 1) -> Page:
     file = tmp_path / "run.html"
-    file.write_text(html(events, "A run"), encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     page = browser.new_page()
     page.on("request", lambda request: expect_local(request.url))
     page.goto(f"{file.as_uri()}#{step}")
@@ -75,3 +87,33 @@ def test_the_browser_places_nodes_where_the_picture_has_them(
     for [x, y], [wanted_x, wanted_y] in zip(shown, placed(lay_out(events)), strict=True):
         assert abs(x - wanted_x) <= 0.02
         assert abs(y - wanted_y) <= 0.02
+
+
+@pytest.mark.parametrize(
+    "slides",
+    [
+        PathSlides(bidirectional(parse_graph(LECTURE_GRAPH), "A", "G")),
+        PathSlides(a_star(Puzzle(), "013425786", GOAL)),
+        QueenSlides(hill_climbing(6, 1)),
+        TourSlides(simulated_annealing(random_cities(6, 0), 0, steps=20)),
+    ],
+    ids=lambda slides: slides.procedure,
+)
+def test_a_run_that_is_drawn_anew_at_each_step(
+    browser: Browser, tmp_path: Path, slides: Slides[Any]
+) -> None:
+    page = opened_page(browser, tmp_path, slides.page("A run"), 2)
+    expect(sentence(page)).to_have_text(slides.sentences[1])
+    expect(page.get_by_role("button", name="Next cutoff")).to_have_count(0)
+    page.get_by_role("tab", name="In text").click()
+    for step, button in ((3, "Next step"), (2, "Previous step"), (slides.steps, "Last step")):
+        page.get_by_role("button", name=button).click()
+        expect(sentence(page)).to_have_text(slides.sentences[step - 1])
+        scene = slides.at(step)
+        expect(page.locator("pre.tf-text")).to_have_text(slides.text(scene, 72))
+        drawn = ET.fromstring(slides.draw(scene).svg())
+        shapes = [part for part in drawn.iter() if "class" in part.attrib]
+        texts = [part.text or "" for part in shapes if part.tag.endswith("text")]
+        assert page.locator(".drawn text").all_text_contents() == texts
+        circles = [part for part in shapes if part.tag.endswith("circle")]
+        expect(page.locator(".drawn circle")).to_have_count(len(circles))

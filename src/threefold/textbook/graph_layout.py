@@ -255,11 +255,14 @@ def _road(
         _toward(end, bends[1] if bends else start, RADIUS + 1),
     )
     circles = [(layout.x[name], layout.y[name]) for name in layout.x]
+    # Below a node there may be its name, and its estimate.
+    texts = [(x, y + RADIUS + below) for x, y in circles for below in (11, 25)]
 
     def room(at: float) -> float:
         where = _along(ends, bends, at)
         far = [math.dist(where, label) - 4 for label in labels]
         far += [math.dist(where, circle) - RADIUS + 2 for circle in circles]
+        far += [math.dist(where, text) - 2 for text in texts]
         far += [math.dist(where, each) for samples in drawn for each in samples]
         return min(round(min(far, default=99.0), 3), 17.0)
 

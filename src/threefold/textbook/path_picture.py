@@ -41,7 +41,7 @@ MAX_GRAPH, MAX_TREE, MAX_LINES = 40, 150, 60
 MAX_TREE_OF_BOARDS = 90
 #: The entries of a fringe that are drawn.
 MAX_ENTRIES, MAX_BOARDS = 24, 8
-#: The names of expanded nodes that are listed.
+#: The entries of a fringe, and the expanded nodes, that are listed.
 _MAX_LISTED = 24
 _HEAD, _ROW = 30.0, 32.0
 _LEFT = 20.0
@@ -185,6 +185,7 @@ def _graph_shapes(scene: PathScene, layout: GraphLayout, top: float) -> Iterator
         x, y = road.label
         yield Text(x, y + top, format_number(road.cost), "fill-ink line-paper halo", 12)
     status = _statuses(scene)
+    crowded = _crowded(layout)
     estimates = any(problem.estimate(name) for name in problem.nodes)
     current = None if scene.current is None else scene.tree[scene.current].state
     for name in problem.nodes:
@@ -192,13 +193,24 @@ def _graph_shapes(scene: PathScene, layout: GraphLayout, top: float) -> Iterator
         yield from _state_shapes(name, x, y, status.get(name, {}), scene)
         if name == current:
             yield Circle(x, y, GRAPH_RADIUS + 5, "line-max")
-        below = y + GRAPH_RADIUS + 11
-        if len(name) > 3:
-            yield Text(x, below, fitted(name), "fill-ink line-paper halo", 12)
-            below += 14
-        if estimates:
-            shown = f"h={format_number(problem.estimate(name))}"
-            yield Text(x, below, shown, "fill-ink line-paper halo", 11)
+        said = [fitted(name)] if len(name) > 3 else []
+        said += [f"h={format_number(problem.estimate(name))}"] if estimates else []
+        for i, text in enumerate(said):
+            css = "fill-ink line-paper halo"
+            if name in crowded:
+                yield Text(x + GRAPH_RADIUS + 1, y + 14 + 14 * i, text, css, 11, "start")
+            else:
+                yield Text(x, y + GRAPH_RADIUS + 11 + 14 * i, text, css, 11)
+
+
+def _crowded(layout: GraphLayout) -> set[str]:
+    """The nodes with an edge straight down, where their texts would be."""
+    ends = ((road.one, road.other) for road in layout.roads if road.one != road.other)
+    return {
+        min(pair, key=lambda name: layout.y[name])
+        for pair in ends
+        if layout.x[pair[0]] == layout.x[pair[1]]
+    }
 
 
 def _state_shapes(
@@ -320,7 +332,7 @@ def _rows(scene: PathScene, width: float, top: float) -> tuple[float, list[Shape
         for i, k in enumerate(waiting):
             node = scene.tree[k]
             shown = shown_priority(scene.result, node.g, node.priority)
-            wide = TILE * 3 if boards else text_width(f"{fitted(node.state)} {shown}", 12) + 14
+            wide = TILE * 3 if boards else text_width(f"{fitted(node.state)} {shown}", 12) + 18
             most = MAX_BOARDS if boards else MAX_ENTRIES
             if i == most or (x + wide > width - 90 and i < len(waiting) - 1):
                 shapes.append(
@@ -348,7 +360,7 @@ def _rows(scene: PathScene, width: float, top: float) -> tuple[float, list[Shape
 
 
 def _fringes(scene: PathScene) -> list[tuple[str, list[str]]]:
-    """Each fringe's name, and its entries in the order in which they would be removed."""
+    """Each fringe's name, and its first entries in the order in which they would be removed."""
     result = scene.result
     kind = "Fringe"
     if result.procedure in STACKS:
@@ -360,10 +372,12 @@ def _fringes(scene: PathScene) -> list[tuple[str, list[str]]]:
     found = []
     for direction in scene.directions:
         name = f"{direction.capitalize()} queue" if len(scene.directions) > 1 else kind
-        nodes = (scene.tree[k] for k in scene.waiting(direction))
-        found.append(
-            (name, [f"{n.state} {shown_priority(result, n.g, n.priority)}" for n in nodes])
-        )
+        waiting = scene.waiting(direction)
+        nodes = (scene.tree[k] for k in waiting[:_MAX_LISTED])
+        entries = [f"{n.state} {shown_priority(result, n.g, n.priority)}" for n in nodes]
+        if len(waiting) > _MAX_LISTED:
+            entries.append(f"and {len(waiting) - _MAX_LISTED:,} more")
+        found.append((name, entries))
     return found
 
 
@@ -378,8 +392,7 @@ def _in_words(scene: PathScene) -> str:
     """The picture in words, for readers who cannot see it."""
     said = [f"Expanded so far: {_expanded(scene)}."]
     for name, entries in _fringes(scene):
-        more = f" and {len(entries) - _MAX_LISTED} more" if len(entries) > _MAX_LISTED else ""
-        said.append(f"{name}: {', '.join(entries[:_MAX_LISTED]) or 'empty'}{more}.")
+        said.append(f"{name}: {', '.join(entries) or 'empty'}.")
     if scene.path:
         said.append(f"The path is {' '.join(scene.path[:_MAX_LISTED])}.")
     return " ".join(said)
