@@ -193,7 +193,7 @@ export function mountStepper(element, payload, options = {}) {
   const card = make("div", { class: "tf-card" });
   const legend = make("details", { class: "tf-legend" },
     make("summary", {}, "Symbols and keys"),
-    make("p", {}, "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it."),
+    make("p", {}, "▲ MAX, ▼ MIN, ● chance, ■ leaf, □ one of more than two players. ×4: stands for four symmetric moves. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it."),
     make("p", {}, ...keysHelp()));
 
   const root = make("div", { class: `tf-stepper${full ? "" : " tf-small"}`, "data-kind": payload.procedure });
