@@ -227,11 +227,11 @@ def _down(shape: Shape, node: str) -> float:
 
 
 def _kind(shape: Shape, node: str) -> str:
-    """MAX, MIN, chance or leaf."""
+    """MAX, MIN, chance or leaf; or the name of one of more than two players."""
     if node in shape.leaves:
         return "leaf"
     player = shape.player[node]
-    return player if player in {"MAX", "MIN"} else "chance"
+    return "chance" if player == "CHANCE" else player or "player"
 
 
 def cut_mark(

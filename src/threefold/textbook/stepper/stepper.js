@@ -205,7 +205,7 @@ export function mountStepper(element, payload, options = {}) {
   const card = make("div", { class: "tf-card" });
   const legend = make("details", { class: "tf-legend" },
     make("summary", {}, "Symbols and keys"),
-    make("p", {}, payload.legend ?? "▲ MAX, ▼ MIN, ● chance, ■ leaf. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it. Dotted: MOVEGEN left it out."),
+    make("p", {}, payload.legend ?? "▲ MAX, ▼ MIN, ● chance, ■ leaf, □ one of more than two players. ×4: stands for four symmetric moves. [α, β]: the window. ≥ and ≤: only a bound is known. Thick: the best line so far. Dashed with ‖: pruned, with the bound that caused it. Dotted: MOVEGEN left it out."),
     make("p", {}, ...keysHelp(isTree)));
   const inText = make("pre", { class: "tf-text", tabindex: 0 });
 

@@ -17,7 +17,7 @@ import { importDrawing, svgPart } from "./drawing.js";
  * @typedef {[css: string, value: string, window: string, cut: string]} Look
  */
 
-/** @typedef {"MAX" | "MIN" | "chance" | "leaf"} Kind */
+/** "MAX", "MIN", "chance" or "leaf"; or the name of one of more than two players. @typedef {string} Kind */
 
 /**
  * How much room nodes take. The lists have an entry for each drawn node, in tree order.
