@@ -1,20 +1,12 @@
-"""Run a ready-made experiment with game trees; without a NAME, list them."""
+"""Run a ready-made experiment; without a NAME, list them."""
 
 import argparse
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event, Thread
 
 from threefold.cli.output import add_json, print_json, print_line
 from threefold.textbook.experiments import EXPERIMENTS, experiment
 
 NAME = "experiment"
 HELP = "ready-made experiments: what the lectures describe, shown happening"
-
-
-#: Seconds until a long experiment first says that it is still running, and between later times.
-_FIRST, _NEXT = 2, 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one experiment, or list all of them."""
+    from threefold.engine.progress import StatusLine
+
     about = {name: (run.__doc__ or "").strip() for name, run in EXPERIMENTS.items()}
     if args.name is not None:
-        with _progress(args.name):
+        with StatusLine(lambda seconds: f"{args.name}, {seconds:.0f} s"):
             done = experiment(args.name)
         if args.json:
             print_json(done.to_json())
@@ -39,23 +33,3 @@ def run(args: argparse.Namespace) -> int:
         for name, sentence in about.items():
             print_line(f"{name}: {sentence}")
     return 0
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[None]:
-    """Say now and then on stderr that something is happening."""
-    finished = Event()
-
-    def report() -> None:
-        seconds = _FIRST
-        while not finished.wait(_FIRST if seconds == _FIRST else _NEXT):
-            sys.stderr.write(f"{name}: running for {seconds} seconds\n")
-            seconds += _NEXT
-
-    reporter = Thread(target=report, daemon=True)
-    reporter.start()
-    try:
-        yield
-    finally:
-        finished.set()
-        reporter.join()

@@ -4,6 +4,7 @@ import argparse
 import re
 
 from threefold.cli.output import print_json, print_line
+from threefold.cli.slides import DRAWN
 from threefold.errors import ThreefoldError
 from threefold.games.sliding_puzzle import sliding_puzzle
 from threefold.games.sliding_puzzle.rules import unpack
@@ -24,6 +25,9 @@ def explain_fifteen(args: argparse.Namespace) -> int:
         raise ThreefoldError(
             f"{args.procedure} keeps every node it meets, too many for 15 tiles; use ida-star"
         )
+    for option in sorted((*DRAWN, "depth")):
+        if getattr(args, option) not in (None, False):
+            raise ThreefoldError(f"--{option} does not go with a 15-puzzle: too much to draw")
     game = sliding_puzzle(SIZE)
     s = game.parse(args.puzzle)
     found = shortest_solution(game, s)
