@@ -131,7 +131,8 @@ def test_what_is_declared_for_the_own_weights_is_not_assumed_of_others() -> None
 
 def test_rounding_and_limits_belong_to_the_own_weights() -> None:
     changed = CHESS.using("positional", weights={"mobility": 2})
-    assert (changed.weights["rounding"], changed.weights["tempo"]) == (0, 1)
+    assert changed.weights["rounding"] == 0
+    assert changed.weights["tempo"] == 1
     assert CHESS.using("positional", weights={"mobility": 1}).weights["rounding"] == 1
     kept = CHESS.using("positional", weights={"mobility": 2, "rounding": 1})
     assert kept.weights["rounding"] == 1
