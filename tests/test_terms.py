@@ -129,6 +129,17 @@ def test_what_is_declared_for_the_own_weights_is_not_assumed_of_others() -> None
     assert changed.using("positional").futility == CHESS.futility
 
 
+def test_rounding_and_limits_belong_to_the_own_weights() -> None:
+    changed = CHESS.using("positional", weights={"mobility": 2})
+    assert changed.weights["rounding"] == 0
+    assert changed.weights["tempo"] == 1
+    assert CHESS.using("positional", weights={"mobility": 1}).weights["rounding"] == 1
+    kept = CHESS.using("positional", weights={"mobility": 2, "rounding": 1})
+    assert kept.weights["rounding"] == 1
+    s = CHESS.parse("r1bqk2r/ppp2ppp/2n2n2/3p4/1b1P4/2N1PN2/PP3PPP/R1BQKB1R w KQkq - 0 7")
+    assert changed.evaluate(s) == sum(each.share for each in changed.shares(s))
+
+
 def test_the_first_evaluation_that_has_the_terms_is_meant() -> None:
     assert CHESS.evaluation == "positional"
     assert CHESS.using(weights={"queen": 9, "rook": 5}).evaluation == "material"

@@ -133,6 +133,8 @@ class Rules(HookAttributes[S], Generic[S]):
             self.evaluations.setdefault(each, weighted_sum(self.terms[each]))
         #: In the twin that `weighing` makes: the evaluation, given its weights each time.
         self.weigh: Callable[[S, Any], int] | None = None
+        #: Those twins by evaluation, shared by all games that differ only in their weights.
+        self._weighing: dict[str, Self] = {}
         self._futility = assumptions.futility
         self._note_evaluation(next(iter(self.evaluations), None))
         self.symmetries = tuple(symmetries)
@@ -367,8 +369,8 @@ class Rules(HookAttributes[S], Generic[S]):
     ) -> Self:
         """The same game with another of its evaluations as `evaluate`, or with other weights.
 
-        Terms that `weights` does not name keep the game's own weights. Without a name, this is
-        the first evaluation that has all the terms named.
+        Terms that `weights` does not name keep the game's own weights, except `remainder`s: they
+        then count 0. Without a name, this is the first evaluation that has all the terms named.
         """
         if evaluation is None:
             if not weights:
@@ -398,11 +400,15 @@ class Rules(HookAttributes[S], Generic[S]):
 
     def weighing(self) -> Self:
         """The same game for a search that takes the weights as data: equal for all weights."""
-        assert self.evaluation is not None
-        twin = copy(self)
-        twin.weigh = weighed_sum(self.terms[self.evaluation])
-        twin.hooks = {name: hook for name, hook in self.hooks.items() if name != "evaluate"}
-        return twin
+        name = self.evaluation
+        assert name is not None
+        if name not in self._weighing:
+            twin = copy(self)
+            twin.weigh = weighed_sum(self.terms[name])
+            twin.hooks = {hook: f for hook, f in self.hooks.items() if hook != "evaluate"}
+            twin.futility = 0
+            self._weighing[name] = twin
+        return self._weighing[name]
 
     def whole_weights(self) -> list[int]:
         """The weights in the order of the terms, times their denominator: what `weigh` takes."""

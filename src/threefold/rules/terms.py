@@ -27,6 +27,8 @@ Weight: TypeAlias = int | float | Fraction
 #: The smallest part of one that a weight can be given in.
 MAX_DENOMINATOR: Final = 1000
 _NUMBER: Final = re.compile(r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12}|\d{1,12}/\d{1,12})")
+#: The attribute of a feature that `remainder` made.
+_REMAINDER: Final = "is_remainder"
 _NAME: Final = re.compile(r"[^\s=,]+")
 
 
@@ -147,12 +149,17 @@ def credited(lead: int, p: Player) -> int:
 
 
 def remainder(evaluate: Callable[[Any], int], terms: GivenTerms) -> Callable[[Any, Player], int]:
-    """A feature for what an evaluation has beyond its other terms, such as its rounding."""
+    """A feature for what an evaluation has beyond its other terms, such as its rounding.
+
+    That is about the game's own weights: with others, this term counts only if it is given a
+    weight.
+    """
     others = weighted_sum({name: Term(f, Fraction(w)) for name, (f, w) in terms.items()})
 
     def beyond(s: Any, p: Player) -> int:
         return credited(evaluate(s) - others(s), p)
 
+    setattr(beyond, _REMAINDER, True)
     return beyond
 
 
@@ -219,6 +226,9 @@ def parse_weights(text: str) -> dict[str, Fraction]:
 def reweighted(game: str, terms: Terms, weights: Mapping[str, Weight]) -> Terms:
     """Terms with other weights for some of them."""
     given = {name: as_weight(name, weight) for name, weight in weights.items()}
+    if any(weight != terms[name].weight for name, weight in given.items()):
+        remainders = (name for name, (f, _) in terms.items() if hasattr(f, _REMAINDER))
+        given = dict.fromkeys(remainders, Fraction(0)) | given
     changed = {name: Term(f, given.get(name, weight)) for name, (f, weight) in terms.items()}
     scale = denominator(changed)
     most = max(abs(term.weight) for term in changed.values())
