@@ -32,16 +32,13 @@ ROUNDING = "rounding"
 
 
 def random_positions(g: Game[Any], count: int, seed: int = 7) -> Iterator[Any]:
-    """Unfinished positions of random games."""
+    """Positions of random games, their ends included."""
     rng = random.Random(seed)
     s = g.initial()
     for _ in range(count):
+        yield s
         moves = g.moves(s)
-        if moves:
-            yield s
-            s = g.result(s, rng.choice(moves))
-        else:
-            s = g.initial()
+        s = g.result(s, rng.choice(moves)) if moves else g.initial()
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -399,12 +396,18 @@ def test_the_table_shows_every_term(shell: Shell, tmp_path: Path) -> None:
     assert {"pawn", "queen × 9", "+9", "-5", "+2"} <= texts
 
 
+def test_a_finished_game_can_be_looked_at(shell: Shell) -> None:
+    answer = shell.json("evaluate", "tic-tac-toe", "XXX/OO./... O")
+    assert answer["value"] == sum(term["share"] for term in answer["terms"]) == 1
+    assert shell("evaluate", "tic-tac-toe", "XXX/OO./... O") == 0
+    assert shell.out.endswith("The game is over: a search counts its utility, +1.\n")
+
+
 @pytest.mark.parametrize(
     ("argv", "value", "evaluation", "sentence"),
     [
         (("nim",), 0, None, "Nim has no evaluation"),
-        (("tic-tac-toe", "XXX/OO./... O"), 1000, "lines", "the game is over"),
-        (("nim", "0-0-0 1"), -1, None, "its value is its utility"),
+        (("nim", "0-0-0 1"), 0, None, "a search counts its utility, -1"),
         (("FILE",), 20, "evaluate", "evaluate is not declared by terms"),
     ],
 )

@@ -1,9 +1,8 @@
 """Show a position's evaluation term by term: what each side has, the weight, and its share.
 
 An evaluation is a weighted sum: each term's value for MAX minus that for MIN, times its weight.
-The value is MAX's, in the evaluation's units, and is not searched: see analyze. A finished game has
-no evaluation; its value is 1000 for a utility of 1, as in analyze (its utility itself in games
-without an evaluation).
+The value is MAX's, in the evaluation's units, and is not searched: see analyze. A finished game can
+be looked at too, but a search counts its utility instead.
 
 threefold evaluate chess --weights queen=10,rook=4.5
 """
@@ -24,7 +23,6 @@ from threefold.cli.output import (
     with_evaluation,
 )
 from threefold.errors import ThreefoldError
-from threefold.rules.contract import FINISHED
 from threefold.rules.game import Game
 from threefold.rules.shares import draw_shares, signed, table
 from threefold.rules.terms import plain
@@ -46,13 +44,12 @@ def run(args: argparse.Namespace) -> int:
     game, s, position = chosen_game(args)
     game = with_evaluation(game, args)
     game.require("an evaluation", zero_sum=True, perfect_information=False)
-    over = not game.moves(s)
-    shares = [] if over else game.shares(s)
-    value = _value(game, s, over)
+    shares = game.shares(s)
+    value = Fraction(game.evaluate(s), game.denominator)
     title = f"{game.name}, {game.evaluation}: {signed(value)} for {game.sides[0]}"
     if args.svg is not None:
         if not shares:
-            raise ThreefoldError(f"there is nothing to draw: {_why_no_terms(game, over)}")
+            raise ThreefoldError(f"there is nothing to draw: {_why_no_terms(game)}")
         write_text(args.svg, draw_shares(title, shares, game.sides))
     if args.json:
         print_json(
@@ -70,21 +67,13 @@ def run(args: argparse.Namespace) -> int:
             print_line(line)
     else:
         print_painted(f"{game.name}: {signed(value)} for {game.sides[0]}", "strong")
-        print_line(_why_no_terms(game, over))
+        print_line(_why_no_terms(game))
+    if not args.json and not game.moves(s):
+        print_line(f"The game is over: a search counts its utility, {signed(game.utility(s))}.")
     return 0
 
 
-def _value(game: Game[Any], s: Any, over: bool) -> Fraction:
-    """The value to MAX: of a finished game its utility, of any other its evaluation."""
-    if over:
-        return Fraction(game.utility(s) * (FINISHED if game.evaluations else 1))
-    return Fraction(game.evaluate(s), game.denominator)
-
-
-def _why_no_terms(game: Game[Any], over: bool) -> str:
-    if over:
-        worth = f"{FINISHED} for a utility of 1" if game.evaluations else "its utility"
-        return f"the game is over, so nothing is estimated: its value is {worth}"
+def _why_no_terms(game: Game[Any]) -> str:
     if game.evaluation is None:
         return f"{game.name} has no evaluation, so every unfinished position counts 0"
     return f"{game.evaluation} is not declared by terms, so there is only its value"
