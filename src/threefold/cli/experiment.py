@@ -2,7 +2,7 @@
 
 import argparse
 
-from threefold.cli.output import add_json, print_json, print_line
+from threefold.cli.output import add_json, busy, print_json, print_line
 from threefold.textbook.experiments import EXPERIMENTS, experiment
 
 NAME = "experiment"
@@ -17,11 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one experiment, or list all of them."""
-    from threefold.engine.progress import StatusLine
-
     about = {name: (run.__doc__ or "").strip() for name, run in EXPERIMENTS.items()}
     if args.name is not None:
-        with StatusLine(lambda seconds: f"{args.name}, {seconds:.0f} s"):
+        with busy(args.name):
             done = experiment(args.name)
         if args.json:
             print_json(done.to_json())

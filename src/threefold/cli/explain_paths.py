@@ -4,6 +4,7 @@ import argparse
 
 from threefold.cli.explain_fifteen import explain_fifteen, is_fifteen
 from threefold.cli.files import read_text
+from threefold.cli.output import busy
 from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
@@ -41,7 +42,8 @@ def run(args: argparse.Namespace) -> int:
                 raise ThreefoldError(f"--{option} does not go with --puzzle")
     if args.puzzle is not None and is_fifteen(args.puzzle):
         return explain_fifteen(args)
-    found = _found(args)
+    with busy(args.procedure):
+        found = _found(args)
     show(args, lambda: PathSlides(found), found.to_json, narrate(found))
     return 0
 

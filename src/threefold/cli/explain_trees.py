@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Sequence
 
 from threefold.cli.files import write_text
-from threefold.cli.output import print_json, print_line, whole_number
+from threefold.cli.output import busy, print_json, print_line, whole_number
 from threefold.cli.trees import add_cut, add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
@@ -61,8 +61,9 @@ def run(args: argparse.Namespace) -> int:
         root, text = reorder(root, args.order, args.depth, args.seed), None
     given = ("cut", "deep_enough", "plausible", "plausible_by")
     options = {name: value for name in given if (value := getattr(args, name)) is not None}
-    explained = explain(args.procedure, root, depth=args.depth, tree=text, **options)
-    _write_pictures(args, explained)
+    with busy(args.procedure):
+        explained = explain(args.procedure, root, depth=args.depth, tree=text, **options)
+        _write_pictures(args, explained)
     if args.json:
         print_json(explained.to_json())
     elif args.step:

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from threefold.engine.color import paint
+from threefold.engine.progress import StatusLine
 from threefold.errors import ThreefoldError
 from threefold.games import game
 from threefold.rules.game import Game
@@ -79,6 +80,11 @@ def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
     s = chosen.position(args.position)
     text = chosen.format(s) if args.position is None else " ".join(args.position.split())
     return chosen, s, text
+
+
+def busy(with_what: str) -> StatusLine:
+    """A line on stderr that says what takes so long, while a block runs."""
+    return StatusLine(lambda seconds: f"{with_what}, {seconds:.0f} s")
 
 
 def print_json(answer: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from threefold.cli.files import write_text
-from threefold.cli.output import print_json, print_line
+from threefold.cli.output import busy, print_json, print_line
 from threefold.errors import ThreefoldError
 from threefold.textbook.slides import Slides
 
@@ -23,7 +23,8 @@ def show(
 ) -> None:
     """Write the pictures that are asked for; then print the answer, the steps, or the sentences."""
     if any((args.svg, args.html, args.tikz)) or args.at is not None:
-        _write_pictures(args, slides())
+        with busy(args.procedure):
+            _write_pictures(args, slides())
     if args.json:
         print_json(answer())
     elif args.step:
