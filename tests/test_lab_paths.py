@@ -14,6 +14,7 @@ from threefold.lab import limits, path_lessons
 from threefold.lab.gallery import Gallery
 from threefold.lab.requests import Request
 from threefold.textbook.graph import LECTURE_GRAPH
+from threefold.textbook.local import hill_climbing
 from threefold.textbook.paths import PATH_PROCEDURES
 
 LECTURE = {"graph": LECTURE_GRAPH, "from": "A", "to": "G"}
@@ -51,6 +52,27 @@ def test_too_much_is_refused(fields: dict[str, object], message: str) -> None:
     with pytest.raises(ThreefoldError) as caught:
         asked(**{"procedure": "a-star", **LECTURE, **fields})
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"queens": 21}, "queens is not a whole number from 1 to 20"),
+        ({"cities": 2}, "cities is not a whole number from 3 to 40"),
+        ({"queens": 8, "seed": -1}, "seed is not a whole number from 0 to 999999"),
+        ({}, "cities is not a whole number from 3 to 40"),
+    ],
+)
+def test_local_search_has_limits(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(ThreefoldError) as caught:
+        path_lessons.step_local(Gallery(None), Request(fields))
+    assert message in str(caught.value)
+
+
+def test_local_search_is_the_textbooks() -> None:
+    answer = path_lessons.step_local(Gallery(None), Request({"queens": 8, "seed": 1}))
+    assert answer["sentences"] == hill_climbing(8, 1).narrate()
+    assert answer["summary"] == "No move makes it better: stuck at a local optimum."
 
 
 # In a browser.
@@ -115,3 +137,20 @@ def test_a_puzzle_is_stepped_through(visitor: Visitor) -> None:
     expect(sentence(page)).to_contain_text("Expand 123456708")
     page.get_by_role("button", name="Last step").click()
     expect(sentence(page)).to_have_text(re.compile("123456708 123456780 costs 1"))
+
+
+@in_a_browser
+def test_queens_climb_and_a_tour_cools(visitor: Visitor) -> None:
+    page = visitor.open("paths/")
+    page.get_by_role("button", name="Queens").click()
+    page.get_by_label("Seed", exact=True).fill("1")
+    page.get_by_label("Seed", exact=True).press("Enter")
+    expect(sentence(page)).to_have_text("Start with 9 attacking pairs.")
+    expect(page).to_have_url(re.compile("on=queens&seed=1"))
+    page.keyboard.press("End")
+    expect(sentence(page)).to_have_text("No move makes it better: stuck at a local optimum.")
+    page.get_by_role("button", name="A tour").click()
+    page.get_by_label("Cities", exact=True).fill("12")
+    page.get_by_label("Cities", exact=True).press("Enter")
+    page.get_by_role("button", name="Last step").click()
+    expect(sentence(page)).to_have_text(re.compile("The best tour found has length"))

@@ -60,6 +60,7 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "compare": lessons.side_by_side,
     "path-procedures": path_lessons.path_procedures,
     "path": path_lessons.step_path,
+    "local": path_lessons.step_local,
     "tree": lessons.tree,
     "random-tree": lessons.random_tree,
     "exercise": lessons.exercise,

@@ -11,6 +11,10 @@ MAX_TREE_TEXT: Final = 60_000
 MAX_GRAPH_TEXT: Final = 20_000
 MAX_EXPANSIONS: Final = 20_000
 MAX_PATH_LIMIT: Final = 100
+#: queens on a board, cities of a tour, and the seeds of both,
+MAX_QUEENS: Final = 20
+MAX_CITIES: Final = 40
+MAX_SEED: Final = 999_999
 #: moves of a game,
 MAX_PLIES: Final = 3_000
 #: characters of an evaluation's weights,

@@ -1,5 +1,5 @@
 // @ts-check
-/** Paths: a search for one agent, on a graph or on the 8-puzzle, one step at a time. */
+/** Paths: a search for one agent, one step at a time: on a graph, the 8-puzzle, a board of queens, a tour. */
 
 import { ask } from "../connection.js";
 import { button, calmly, field, h, numberInput, select } from "../parts.js";
@@ -17,13 +17,22 @@ import { exportMenu } from "./step.js";
  * @property {string} graph @property {string} from @property {string} to
  * @property {string} puzzle
  * @property {number} most the largest limit of a depth-limited search
+ * @property {number} queens @property {number} cities @property {number} seeds the most of each
  */
 /** @typedef {Steps & {outcome: string, cost: number | null, expanded: number}} PathSteps */
+/** @typedef {Steps & {summary: string}} LocalSteps */
 
 const FIRST_PROCEDURE = "a-star";
 const FIRST_LIMIT = 3;
 /** What the address says besides the step. */
-const KEYS = ["on", "graph", "from", "to", "puzzle", "search", "limit"];
+const KEYS = ["on", "graph", "from", "to", "puzzle", "search", "limit", "queens", "cities", "seed"];
+/** What can be searched, by what the address says. */
+const SUBJECTS = { "": "A graph", puzzle: "The 8-puzzle", queens: "Queens", tour: "A tour" };
+/** Local search: the size of a problem at first, and what the procedure does. */
+const LOCAL = {
+  queens: { first: 8, least: 1, label: "Queens", about: "Hill climbing: move one queen within its column to the best square, as long as fewer pairs attack each other." },
+  cities: { first: 10, least: 3, label: "Cities", about: "Simulated annealing: reverse a part of the tour; a longer tour is accepted more rarely the colder it gets." },
+};
 
 /** @param {HTMLElement} main @param {State} state */
 export function open(main, state) {
@@ -32,7 +41,7 @@ export function open(main, state) {
   let asking;
   /** @type {Stepper | undefined} */
   let stepper;
-  /** @type {PathSteps | undefined} */
+  /** @type {Steps | undefined} */
   let payload;
   /** What the stepper shows, to distinguish a new search from another step of the same one. */
   let shown = "";
@@ -53,9 +62,9 @@ export function open(main, state) {
   function start(all) {
     const error = h("p", { class: "bad subject-error", role: "alert" });
     const about = h("p", { class: "note" });
-    const onGraph = h("button", { type: "button", class: "button small", onclick: () => set({ on: null }) }, "A graph");
-    const onPuzzle = h("button", { type: "button", class: "button small", onclick: () => set({ on: "puzzle" }) }, "The 8-puzzle");
-    const kind = h("div", { class: "joined", role: "group", "aria-label": "What to search" }, onGraph, onPuzzle);
+    const kinds = Object.entries(SUBJECTS).map(([on, text]) =>
+      h("button", { type: "button", class: "button small", "data-on": on, onclick: () => set({ on: on || null }) }, text));
+    const kind = h("div", { class: "joined", role: "group", "aria-label": "What to search" }, ...kinds);
     const graph = h("textarea", { class: "mono paths-text", rows: 4, spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
     const from = nameInput("from"), to = nameInput("to"), puzzle = nameInput("puzzle");
     const graphPart = h("div", { class: "subject-part" },
@@ -82,12 +91,20 @@ export function open(main, state) {
     }
 
     function showChoices() {
-      const isPuzzle = state.get("on") === "puzzle";
+      const on = subjectOf(state);
       const name = state.get("search", FIRST_PROCEDURE);
-      onGraph.setAttribute("aria-pressed", String(!isPuzzle));
-      onPuzzle.setAttribute("aria-pressed", String(isPuzzle));
-      graphPart.hidden = isPuzzle;
-      puzzlePart.hidden = !isPuzzle;
+      for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.on === on));
+      graphPart.hidden = on !== "";
+      puzzlePart.hidden = on !== "puzzle";
+      const size = localSize(on);
+      if (size) {
+        const { first, least, label, about: does } = LOCAL[size];
+        how.replaceChildren(
+          field(label, numberInput(state.number(size, first), least, all[size], value => set({ [size]: value === first ? null : value }))),
+          field("Seed", numberInput(state.number("seed", 0), 0, all.seeds, value => set({ seed: value || null }))));
+        about.textContent = does;
+        return;
+      }
       if (document.activeElement !== graph) graph.value = state.get("graph", all.graph).trim();
       from.value = state.get("from", all.from);
       to.value = state.get("to", all.to);
@@ -107,8 +124,17 @@ export function open(main, state) {
       const waiting = setTimeout(() => place.classList.add("waiting"), 250);
       const key = wanted(state);
       try {
+        const size = localSize(subjectOf(state));
+        if (size) {
+          /** @type {LocalSteps} */
+          const local = await ask("local", { [size]: state.number(size, LOCAL[size].first), seed: state.number("seed", 0) }, { signal });
+          error.textContent = "";
+          shown = key;
+          show(local, local.summary);
+          return;
+        }
         const procedure = state.get("search", FIRST_PROCEDURE);
-        const subject = state.get("on") === "puzzle"
+        const subject = subjectOf(state) === "puzzle"
           ? { puzzle: state.get("puzzle", all.puzzle) }
           : { graph: state.get("graph", all.graph), from: state.get("from", all.from), to: state.get("to", all.to) };
         const limit = procedure === "depth-limited" ? { limit: state.number("limit", FIRST_LIMIT) } : {};
@@ -116,7 +142,7 @@ export function open(main, state) {
         const answer = await ask("path", { procedure, ...subject, ...limit }, { signal });
         error.textContent = "";
         shown = key;
-        show(answer);
+        show(answer, summaryOfPath(answer));
       } catch (problem) {
         if (signal.aborted) return;
         error.textContent = problem instanceof Error ? problem.message : String(problem);
@@ -139,11 +165,11 @@ export function open(main, state) {
     void run();
   }
 
-  /** @param {PathSteps} answer */
-  function show(answer) {
+  /** @param {Steps} answer @param {string} result */
+  function show(answer, result) {
     stepper?.destroy();
     payload = answer;
-    summary.textContent = summaryOfPath(answer);
+    summary.textContent = result;
     stepper = mountStepper(place, answer, { step: state.number("step", 1), keys: document, onStep: () => writeStep() });
   }
 
@@ -164,6 +190,18 @@ export function open(main, state) {
 /** All of the address but the step. @param {State} state */
 function wanted(state) {
   return KEYS.map(key => state.get(key)).join("\n");
+}
+
+/** What is searched, a key of SUBJECTS. @param {State} state */
+function subjectOf(state) {
+  const on = state.get("on");
+  return on in SUBJECTS ? on : "";
+}
+
+/** What is counted where a search is local. @param {string} on @returns {"queens" | "cities" | undefined} */
+function localSize(on) {
+  if (on === "queens") return "queens";
+  return on === "tour" ? "cities" : undefined;
 }
 
 /** The run's result. @param {PathSteps} run */
