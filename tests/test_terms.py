@@ -493,3 +493,11 @@ def test_the_textbook_prefers_mate_to_any_material() -> None:
     assert CHESS.evaluate(CHESS.parse(s)) > 1000
     after = CHESS.result(CHESS.parse(s), CHESS.parse_move(CHESS.parse(s), told.path[0]))
     assert CHESS.moves(after) == []
+
+
+def test_a_mate_outweighs_every_estimate_however_large_its_weights(shell: Shell) -> None:
+    mate = ("--game", "chess", "--position", "6k1/5ppp/8/8/8/8/8/KR5Q w - - 0 1", "--depth", "1")
+    for weights in ("queen=9", "queen=2000", "queen=-70000.5"):
+        answer = shell.json("explain", "minimax", *mate, "--weights", weights)
+        assert answer["path"] == ["h1a8"] or answer["path"] == ["b1b8"], weights
+        assert answer["value"] >= 1000

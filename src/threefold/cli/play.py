@@ -269,5 +269,5 @@ def evaluation_bar(found: "Result[Any]", width: int = 30) -> str:
     sign = -1 if found.player == MIN else 1
     value = sign * found.value
     win_in = None if found.win_in is None else sign * found.win_in
-    name, share = found.game.sides[MAX], found.share(found.value)
+    name, share = found.game.sides[MAX], found.share(found)
     return f"{name} {bar(share, width)} {shown_value(value, win_in, found.exact)}"

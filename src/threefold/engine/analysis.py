@@ -35,16 +35,14 @@ class Engine(Generic[S]):
         threads: int = 1,
         compiled: Compiled[S] | None = None,
     ) -> None:
-        """Pass `compiled` to skip checking rules that are known not to have changed."""
+        """Pass `compiled`, of `game.weighing()`, if its rules are known not to have changed."""
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         self.game = game
         self.megabytes = megabytes
         self.threads = threads
-        self._compiled: Compiled[S] = compiled or Compiled(game)
-        if game.is_reweighted:
-            self._compiled = Compiled(game.weighing())
+        self._compiled: Compiled[S] = compiled or Compiled(game.weighing())
         self._table = new_table(megabytes)
         self._generation = 0
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Generic, TypeVar
 
-from threefold.rules.contract import CHANCE, FINISHED, MIN, Action, Player
+from threefold.rules.contract import CHANCE, MIN, Action, Player
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -92,12 +92,12 @@ class Result(Generic[S]):
             if (line.value, line.win_in) == (self.lines[0].value, self.lines[0].win_in)
         )
 
-    def share(self, value: float) -> float:
-        """What a value for the player to move means for MAX: a share of the points, from 0 to 1."""
-        value = -value if self.player == MIN else value
+    def share(self, of: "Line | Result[S]") -> float:
+        """What the value of a line, or of all, means for MAX: a share of the points, 0 to 1."""
+        value = -of.value if self.player == MIN else of.value
         if not self.game.evaluations:
             return share_of_utility(value)
-        if abs(value) >= FINISHED:
+        if of.win_in is not None:
             return 1.0 if value > 0 else 0.0
         # A lead that wins three games of four: odds of three to one.
         lead = self.game.leads.get(self.game.evaluation or "", _LEAD)

@@ -167,7 +167,7 @@ def _reviewed(
     """The report on a position; `before` is the share that MAX had a ply ago."""
     game, s = so_far.game, so_far.positions[number]
     sign = -1 if game.player(s) == MIN else 1
-    share = found.share(found.value)
+    share = found.share(found)
     return {
         "ply": number,
         "value": sign * found.value,
@@ -208,7 +208,7 @@ def _check_compilable(gallery: Gallery, game: Game[Any]) -> None:
 
 
 def _engine(gallery: Gallery, game: Game[Any], megabytes: int) -> Engine[Any]:
-    return Engine(game, megabytes=megabytes, compiled=gallery.compiled(game))
+    return Engine(game, megabytes=megabytes, compiled=gallery.compiled(game.weighing()))
 
 
 def _started(
@@ -252,11 +252,11 @@ def _shown(so_far: Played, found: Result[Any]) -> dict[str, Any]:
             "pv_text": readable_line(game, so_far.now, line.pv),
             "win_in": line.win_in,
             "exact": line.exact,
-            "share": found.share(line.value),
+            "share": found.share(line),
         }
     return answer | {
         "text": str(found),
-        "share": found.share(found.value),
+        "share": found.share(found),
         "selective_depth": found.selective_depth,
         "rate": found.rate,
     }

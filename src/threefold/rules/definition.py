@@ -399,9 +399,13 @@ class Rules(HookAttributes[S], Generic[S]):
         return any(self.weights[name] != term.weight for name, term in own.items())
 
     def weighing(self) -> Self:
-        """The same game for a search that takes the weights as data: equal for all weights."""
+        """The game to compile for a search: where weights are changed, it takes them as data.
+
+        That is one game for all changed weights, and this one where they are its own.
+        """
         name = self.evaluation
-        assert name is not None
+        if not self.is_reweighted or name is None:
+            return self
         if name not in self._weighing:
             twin = copy(self)
             twin.weigh = weighed_sum(self.terms[name])

@@ -187,7 +187,19 @@ def _checked(game: str, evaluation: str, given: GivenTerms) -> Terms:
         terms[name] = Term(term[0], as_weight(name, term[1]))
     if len(terms) > MAX_TERMS:
         raise BadGame(f"{game}: {evaluation} has {len(terms)} terms; {MAX_TERMS} is the most")
+    _check_fractions(game, terms)
     return terms
+
+
+def _check_fractions(game: str, terms: Terms) -> None:
+    """Raise unless the weights, times their common denominator, are words of a sensible size."""
+    scale = denominator(terms)
+    most = max(abs(term.weight) for term in terms.values())
+    if scale > MAX_DENOMINATOR or most * scale > MAX_VALUE:
+        raise BadGame(
+            f"{game}: these weights have too fine fractions; use whole numbers, or decimals with "
+            "a common denominator of 1000 at most, such as 9.5"
+        )
 
 
 def as_weight(name: str, given: object) -> Fraction:
@@ -230,13 +242,7 @@ def reweighted(game: str, terms: Terms, weights: Mapping[str, Weight]) -> Terms:
         remainders = (name for name, (f, _) in terms.items() if hasattr(f, _REMAINDER))
         given = dict.fromkeys(remainders, Fraction(0)) | given
     changed = {name: Term(f, given.get(name, weight)) for name, (f, weight) in terms.items()}
-    scale = denominator(changed)
-    most = max(abs(term.weight) for term in changed.values())
-    if scale > MAX_DENOMINATOR or most * scale > MAX_VALUE:
-        raise ThreefoldError(
-            f"{game}: these weights have too fine fractions; use whole numbers, or decimals with "
-            "a common denominator of 1000 at most, such as 9.5"
-        )
+    _check_fractions(game, changed)
     return changed
 
 

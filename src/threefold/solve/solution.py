@@ -40,9 +40,9 @@ class Solution(Result[S]):
     #: How far the value, or that of a move, may be off at most: 0 without chance.
     error: float = 0.0
 
-    def share(self, value: float) -> float:
+    def share(self, of: Line | Result[S]) -> float:
         """The same as a `Result`'s, for a utility."""
-        return share_of_utility(-value if self.player == MIN else value)
+        return share_of_utility(-of.value if self.player == MIN else of.value)
 
     def scored(self, name: str) -> "Solution[S]":
         """The same with values in another of the game's units, and the best moves by that unit."""

@@ -194,8 +194,9 @@ def explain(
         else:
             root.game.require(procedure, zero_sum=True, perfect_information=True)
     explained = _run(procedure, root, depth, tree, options, generator)
-    if isinstance(root, GameNode) and root.scale.mixed and root.scale.factor == 1:
-        explained = _run(procedure, root.weighed(), depth, tree, options, generator)
+    while isinstance(root, GameNode) and root.scale.is_too_small:
+        root = root.weighed()
+        explained = _run(procedure, root, depth, tree, options, generator)
     return explained
 
 

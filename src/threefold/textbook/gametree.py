@@ -3,7 +3,7 @@
 A node is named by the moves from the root joined by `/`; the root is `.`. For human readers, moves
 can be written the way players write them. A finished game is worth its utility. Any other position
 where the search stops is worth its evaluation. If one search meets both, a finished game must
-outweigh any guess, so it counts `FINISHED` times its utility, in the unit that people count in.
+outweigh any guess, so it counts `FINISHED` times its utility, or more if a guess is that large.
 
 A tree `with_payoffs` has a payoff for each player at its leaves, as MAX^N needs them. A tree
 `without_symmetric_moves` keeps one of several moves that lead to symmetric positions: the node
@@ -34,11 +34,17 @@ class Scale:
         self.factor = factor
         self.finished = False
         self.guessed = False
+        #: The largest estimate, whoever it favors.
+        self.largest: Number = 0
 
     @property
-    def mixed(self) -> bool:
-        """Whether decided games and estimates were compared with each other."""
-        return self.finished and self.guessed
+    def is_too_small(self) -> bool:
+        """Whether a finished game met an estimate that it might not outweigh."""
+        return self.finished and self.guessed and self.factor <= max(self.largest, 1)
+
+    def larger(self) -> "Scale":
+        """A scale on which a finished game outweighs every estimate so far."""
+        return Scale(max(FINISHED, 10 ** len(str(int(self.largest)))))
 
 
 @dataclass(frozen=True)
@@ -86,9 +92,8 @@ class GameNode(Node):
         return self.growth.scale
 
     def weighed(self) -> "GameNode":
-        """The same tree with a finished game outweighing every estimate, whatever its unit."""
-        factor = FINISHED * int(self.game.units.get(self.game.evaluation or "", 1))
-        return self._grown(replace(self.growth, scale=Scale(factor)))
+        """The same tree with a finished game outweighing every estimate so far."""
+        return self._grown(replace(self.growth, scale=self.scale.larger()))
 
     def with_payoffs(self) -> "GameNode":
         """The same tree with a payoff for each player at its leaves."""
@@ -126,9 +131,10 @@ class GameNode(Node):
         game, s, scale = self.game, self.state, self.scale
         if self._moves:
             scale.guessed |= bool(game.evaluations)
-            if self.growth.payoffs:
-                return tuple(self._in_units(estimate) for estimate in game.estimates(s))
-            return self._in_units(game.evaluate(s))
+            estimates = game.estimates(s) if self.growth.payoffs else (game.evaluate(s),)
+            exact = tuple(self._in_units(estimate) for estimate in estimates)
+            scale.largest = max(scale.largest, *exact, *(-estimate for estimate in exact))
+            return exact if self.growth.payoffs else exact[0]
         worth = game.payoffs(s) if self.growth.payoffs else (game.utility(s),)
         scale.finished |= any(worth)
         weighed = tuple(payoff * scale.factor for payoff in worth)
