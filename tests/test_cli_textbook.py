@@ -365,3 +365,32 @@ def test_grading_from_the_command_line(shell: Shell, tmp_path: Path) -> None:
     assert shell("grade", str(student), "--trees", "20", "--json") == 1
     assert json.loads(shell.out)["right"] is False
     assert "there is no file" in shell.refused("grade", str(tmp_path / "none.py"))
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("maxn", "(<1,2> <2,1>)", "--plausible", "1"), "--plausible is for two players"),
+        (("single-agent", "(1 2)", "--plausible", "1"), "--plausible is for two players"),
+        (
+            ("maxn", "((<1,2> <2,1>) <0,0>)", "--order", "iterative-deepening"),
+            "has no single value, so it cannot be put in order",
+        ),
+    ],
+)
+def test_what_is_for_two_players_is_refused_elsewhere(
+    shell: Shell, argv: tuple[str, ...], message: str
+) -> None:
+    assert message in shell.refused("explain", *argv)
+
+
+def test_each_question_has_its_own_answer(shell: Shell) -> None:
+    tree = "(<3,1> <2,5>)"
+    assert shell.json("compare", tree, "--procedures", "maxn,paranoid")["agree"]
+
+
+def test_a_root_with_a_static_value_may_be_mins(shell: Shell) -> None:
+    answer = shell.json("explain", "minimax", "min :2(3 4)")
+    assert (answer["value"], answer["visited"]) == (3, ["A", "B", "C"])
+    named = shell.json("explain", "minimax", "min:2(3 4)")
+    assert (named["value"], named["visited"]) == (4, ["min", "A", "B"])

@@ -197,8 +197,8 @@ def _check_fractions(game: str, terms: Terms) -> None:
     most = max(abs(term.weight) for term in terms.values())
     if scale > MAX_DENOMINATOR or most * scale > MAX_VALUE:
         raise BadGame(
-            f"{game}: these weights have too fine fractions; use whole numbers, or decimals with "
-            "a common denominator of 1000 at most, such as 9.5"
+            f"{game}: the fractions of these weights are too fine; use whole numbers, or decimals "
+            "with a common denominator of 1000 at most, such as 9.5"
         )
 
 
@@ -211,7 +211,9 @@ def as_weight(name: str, given: object) -> Fraction:
             f"weight {name}={given!r} is not a number; write {name}=9 or {name}=9.5"
         ) from None
     if isinstance(given, bool) or abs(weight) > MAX_VALUE:
-        raise ThreefoldError(f"weight {name}={given} is not a number within ±{MAX_VALUE}")
+        raise ThreefoldError(
+            f"weight {name}={given} is not a number from −{MAX_VALUE} to {MAX_VALUE}"
+        )
     return weight
 
 
@@ -252,7 +254,8 @@ def evaluation_with(game: str, known: Mapping[str, Terms], weights: Iterable[str
     for evaluation, terms in known.items():
         if terms.keys() >= set(names):
             return evaluation
-    check_term_names(game, {name for terms in known.values() for name in terms}, names)
+    every = dict.fromkeys(name for terms in known.values() for name in terms)
+    check_term_names(game, every, names)
     listed = "; ".join(f"{name} has {', '.join(terms)}" for name, terms in known.items())
     raise BadGame(f"{game}: no evaluation has all the terms {', '.join(names)}: {listed}")
 

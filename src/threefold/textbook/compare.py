@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from threefold.errors import ThreefoldError, argument
-from threefold.textbook.explain import explain, takes
+from threefold.textbook.explain import OTHER_QUESTIONS, explain, takes
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.ordering import reorder, shape
 from threefold.textbook.statistics import statistics
@@ -57,8 +57,12 @@ class Comparison:
 
     @property
     def agree(self) -> bool:
-        """Whether all procedures returned the same value."""
-        return len({row.value for row in self.rows}) <= 1
+        """Whether all procedures that answer the same question gave the same answer."""
+        answers: dict[str, set[Any]] = {}
+        for row in self.rows:
+            question = row.procedure if row.procedure in OTHER_QUESTIONS else "minimax"
+            answers.setdefault(question, set()).add(row.value)
+        return all(len(values) == 1 for values in answers.values())
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as JSON types."""
@@ -104,7 +108,7 @@ class Comparison:
                 f"theory for b={b}, d={d}: all leaves {self.theory.all_leaves}, "
                 f"fewest {self.theory.fewest_leaves}"
             )
-        lines.append("all agree" if self.agree else "THEY DO NOT AGREE")
+        lines.append("all agree" if self.agree else "they do not agree")
         return "\n".join(lines)
 
 

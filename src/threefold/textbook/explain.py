@@ -26,6 +26,7 @@ from threefold.textbook.one_function import heuristic_minimax, minimax_n, minima
 from threefold.textbook.picture import draw
 from threefold.textbook.plausible import Plausible
 from threefold.textbook.proof import proof_number
+from threefold.textbook.replay import ONE_AGENT
 from threefold.textbook.scout import pvs, scout
 from threefold.textbook.several import maxn, paranoid
 from threefold.textbook.single_agent import single_agent
@@ -70,6 +71,8 @@ _READ: dict[str, Callable[[str], Any]] = {"cut": parse_cut, "deep_enough": parse
 
 #: The procedures for payoffs: any number of players, zero-sum or not.
 WITH_PAYOFFS = frozenset({"maxn", "paranoid"})
+#: Those that do not ask for the minimax value: each has a question of its own.
+OTHER_QUESTIONS = WITH_PAYOFFS | ONE_AGENT
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,10 @@ def explain(
             raise ThreefoldError(f"{procedure} has no option {argument(option)}{hint}")
         if isinstance(given, str) and option in _READ:
             options[option] = _READ[option](given)
+    if plausible is not None and procedure in OTHER_QUESTIONS:
+        raise ThreefoldError(
+            f"{argument('plausible')} is for two players with one value, and {procedure} is not"
+        )
     generator = None if plausible is None else Plausible(plausible, plausible_by)
     if isinstance(root, GameNode):
         if procedure in WITH_PAYOFFS:

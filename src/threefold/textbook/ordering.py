@@ -38,6 +38,7 @@ def reorder(root: Node, order: str, depth: int | None = None, seed: int = 0) -> 
             if node.player != CHANCE:
                 node.children = rng.sample(list(node.children), len(node.children))
     elif order == "iterative-deepening":
+        _check_single_values(tree)
         _sort_by(tree, _values_one_ply_shallower(tree))
     else:
         _sort(tree, best_first=order == "best-first")
@@ -153,6 +154,15 @@ def _values_one_ply_shallower(root: Node) -> dict[str, Bound]:
     if height > 1:
         iterative_deepening(root, trace, depth=height - 1)
     return {event["child"]: event["value"] for event in trace.events if event.kind == "child"}
+
+
+def _check_single_values(root: Node) -> None:
+    """Raise where a leaf has a payoff for each player: whose order should it be?"""
+    for node in _nodes(root):
+        if isinstance(node.value, tuple):
+            raise NoValue(
+                node, f"node {node.name} has no single value, so it cannot be put in order"
+            )
 
 
 def _sort_by(root: Node, worth: dict[str, Bound]) -> None:

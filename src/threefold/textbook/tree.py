@@ -136,8 +136,7 @@ class _Reader:
         if not self._tokens:
             raise BadTree("the tree is empty; write one like ((3 12 8) (2 4 6))")
         first = MAX
-        follows = self._tokens[1][0] if len(self._tokens) > 1 else ""
-        if self._word() in {"min", "max"} and follows not in {"", "colon", "loud"}:
+        if self._word() in {"min", "max"} and not self._is_name():
             first = MIN if self._take() == "min" else MAX
         root = self._node()
         if self._kind():
@@ -145,6 +144,13 @@ class _Reader:
         _set_players(root, first)
         _set_names(root, self._used)
         return root
+
+    def _is_name(self) -> bool:
+        """Whether the first word, `min` or `max`, is the root's name: alone, `min:3` or `min!`."""
+        if len(self._tokens) == 1:
+            return True
+        (_, word, at), (kind, _, after) = self._tokens[:2]
+        return kind in {"colon", "loud"} and after == at + len(word)
 
     def _node(self) -> Node:
         """One node with all that is below it."""
