@@ -146,7 +146,7 @@ def test_compare(shell: Shell, tmp_path: Path) -> None:
     assert "alphabeta" in Path(chart).read_text()
     tree = "A:0(B:6!(D:-4 E:-2) C:1(F:1 G:2))"
     assert shell("compare", tree, "--depth", "1", "--procedures", "minimax,quiescence") == 1
-    assert "DO NOT AGREE" in shell.out
+    assert "do not agree" in shell.out
     assert shell.json("compare", "--game", "nim(heaps=2-2)", "--depth", "4")["agree"] is True
 
 

@@ -170,7 +170,7 @@ def test_fractions_are_exact() -> None:
         ("material", {"queen": "nine"}, "weight queen='nine' is not a number"),
         ("material", {"queen": float("nan")}, "is not a number"),
         ("material", {"queen": True}, "is not a number"),
-        ("material", {"queen": 10**9}, "is not a number within"),
+        ("material", {"queen": 10**9}, "is not between"),
         ("material", {"queen": 1.0001}, "fractions of these weights are too fine"),
         ("luck", {"queen": 9}, "Chess has no evaluation 'luck'"),
     ],
