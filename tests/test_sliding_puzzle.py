@@ -1,16 +1,15 @@
 """The sliding puzzle, and IDA* over compiled rules against searches that know no estimate."""
 
-import json
 import random
-from argparse import Namespace
 from collections import deque
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_cli import Shell
 
 from threefold import ThreefoldError, conformance
-from threefold.cli.explain_fifteen import explain_fifteen, is_fifteen
+from threefold.cli.explain_fifteen import is_fifteen
 from threefold.errors import BadGame, BadPosition, BrokenRules, Unsolved
 from threefold.games.sliding_puzzle import sliding_puzzle
 from threefold.games.sliding_puzzle.notation import is_solvable
@@ -219,19 +218,17 @@ def test_a_puzzle_longer_than_it_says() -> None:
         shortest_solution(endless, contours=interpreted_contours)
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(shell: Shell) -> None:
     text = "1 2 3 4 5 6 7 8 9 10 11 12 13 0 14 15"
     assert is_fifteen(text)
     assert not is_fifteen("123456708")
-    args = Namespace(procedure="ida-star", puzzle=text, json=True)
-    assert explain_fifteen(args) == 0
-    answer = json.loads(capsys.readouterr().out)
+    command = ("explain", "ida-star", "--puzzle", text)
+    answer = shell.json(*command)
     assert (answer["cost"], answer["moves"], answer["bounds"]) == (2, [14, 15], [2])
     assert answer["path"][0] == text
     assert len(answer["path"]) == 3
-    args.json = False
-    assert explain_fifteen(args) == 0
-    assert "Contour 1, up to 2 moves: solved in 2, the fewest." in capsys.readouterr().out
-    args.procedure = "a-star"
-    with pytest.raises(ThreefoldError, match="too many for 15 tiles; use ida-star"):
-        explain_fifteen(args)
+    assert shell(*command) == 0
+    assert "Contour 1, up to 2 moves: solved in 2, the fewest." in shell.out
+    assert "--svg does not go with a 15-puzzle" in shell.refused(*command, "--svg", "x.svg")
+    refused = shell.refused("explain", "a-star", "--puzzle", text)
+    assert "too many for 15 tiles; use ida-star" in refused

@@ -472,7 +472,7 @@ def test_compare_says_when_values_differ() -> None:
         parse_tree("A:0(B:6!(D:-4 E:-2) C:1(F:1 G:2))"), ["minimax", "quiescence"], depth=1
     )
     assert not compared.agree
-    assert "DO NOT AGREE" in str(compared)
+    assert "do not agree" in str(compared)
     assert compared.to_json()["agree"] is False
 
 

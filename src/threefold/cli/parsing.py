@@ -38,6 +38,10 @@ class OneLineParser(argparse.ArgumentParser):
         """Say what is wrong and where to find help."""
         self.exit(BAD_INPUT, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
+    def _parse_optional(self, arg_string: str) -> Any:
+        """What does not look like an option is none, even if it begins with a dash: `-1,2;3,4`."""
+        return super()._parse_optional(arg_string) if _OPTION.fullmatch(arg_string) else None
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
             hint = did_you_mean(value, action.choices)

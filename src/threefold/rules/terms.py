@@ -211,9 +211,7 @@ def as_weight(name: str, given: object) -> Fraction:
             f"weight {name}={given!r} is not a number; write {name}=9 or {name}=9.5"
         ) from None
     if isinstance(given, bool) or abs(weight) > MAX_VALUE:
-        raise ThreefoldError(
-            f"weight {name}={given} is not a number from −{MAX_VALUE} to {MAX_VALUE}"
-        )
+        raise ThreefoldError(f"weight {name}={given} is not between −{MAX_VALUE} and {MAX_VALUE}")
     return weight
 
 
