@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_cli import Shell
+from test_cli import shell as shell
 
 from threefold import ThreefoldError, conformance
 from threefold.cli.explain_fifteen import is_fifteen
