@@ -76,6 +76,14 @@ def test_dependencies_point_downwards(path: Path) -> None:
             assert room in HEAVY[top], f"{path} imports {module}"
 
 
+@pytest.mark.parametrize("room", ["engine", "gpu", "solve"])
+def test_a_search_knows_no_game(room: str) -> None:
+    for path in (SOURCE / room).rglob("*.py"):
+        for module in imports(path):
+            known = module.startswith("threefold.games.")
+            assert not known or module.startswith("threefold.games.catalogue."), f"{path}: {module}"
+
+
 def test_every_exception_is_needed() -> None:
     for name, (rooms, _) in EXCEPTIONS.items():
         used = {module.split(".")[1] for module in imports(SOURCE / name) if "threefold." in module}

@@ -2,6 +2,7 @@
 
 import random
 from collections import deque
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,12 @@ from threefold.games.sliding_puzzle import sliding_puzzle
 from threefold.games.sliding_puzzle.notation import is_solvable
 from threefold.games.sliding_puzzle.rules import FARTHEST, State, pack, unpack
 from threefold.rules.game import Game
-from threefold.solve.ida_star import interpreted_contours, shortest_solution
+from threefold.solve.ida_star import (
+    Search,
+    compiled_contours,
+    interpreted_contours,
+    shortest_solution,
+)
 from threefold.textbook.experiments.heuristics import by_depth
 from threefold.textbook.paths import a_star
 from threefold.textbook.puzzle import GOAL, Puzzle
@@ -175,7 +181,7 @@ def test_bad_positions(text: str, word: str) -> None:
 def test_limits_and_bad_parameters() -> None:
     with pytest.raises(BadGame, match="size=5 must be 3"):
         sliding_puzzle(5)
-    with pytest.raises(ThreefoldError, match="must be greater than 0"):
+    with pytest.raises(ThreefoldError, match="is not a number of seconds above 0"):
         shortest_solution(SMALL, time_limit=0)
     # Far beyond a fraction of a second.
     distant = "0 12 9 13 15 11 10 14 3 7 2 5 4 8 6 1"
@@ -217,6 +223,47 @@ def test_a_puzzle_longer_than_it_says() -> None:
     )
     with pytest.raises(BrokenRules, match="past max_ply=5"):
         shortest_solution(endless, contours=interpreted_contours)
+
+
+def walk(estimate: Callable[[State], int], max_ply: int = 5) -> Game[State]:
+    """Step by step, three times."""
+
+    def initial() -> State:
+        return State(1, 0, 0, 3)
+
+    def actions(s: State, out: list[int]) -> int:
+        out[0] = 0
+        return 1
+
+    def result(s: State, a: int) -> State:
+        return State(s.tiles, s.gap, a, s.distance - 1)
+
+    def is_terminal(s: State) -> bool:
+        return s.distance == 0
+
+    return Game(
+        "Walk",
+        initial=initial,
+        actions=actions,
+        result=result,
+        utility=lambda s: 0,
+        player=lambda s: 0,
+        is_terminal=is_terminal,
+        evaluate=lambda s: -estimate(s),
+        max_ply=max_ply,
+    )
+
+
+@pytest.mark.parametrize("contours", [compiled_contours, interpreted_contours])
+def test_estimates_that_fit_no_row(contours: Callable[..., Search]) -> None:
+    """They would write past the rows of a search."""
+    with pytest.raises(BrokenRules, match="takes 6 moves or more, past max_ply=5"):
+        shortest_solution(walk(lambda s: 6), contours=contours)
+    with pytest.raises(BrokenRules, match="evaluate is 1 at the start; it must be the estimate"):
+        shortest_solution(walk(lambda s: -1), contours=contours)
+    later = walk(lambda s: 0 if s.distance == 3 else -100, max_ply=1)
+    with pytest.raises(BrokenRules, match="takes 2 moves or more, past max_ply=1"):
+        shortest_solution(later, contours=contours)
 
 
 def test_the_command(shell: Shell) -> None:

@@ -24,7 +24,7 @@ from student_programs import (
 from threefold.cli import grade as command
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX
-from threefold.textbook.conventions import HARD, SOFT, Convention, Run, fitting
+from threefold.textbook.conventions import HARD, SOFT, Convention, Returns, Run, fitting
 from threefold.textbook.cut import CUTS, Cut
 from threefold.textbook.explain import explain
 from threefold.textbook.grade import Difference, Grade, grade, random_trees
@@ -167,13 +167,18 @@ def test_every_other_convention_fits_too(returns: tuple[bool, bool, bool, bool])
             at_max=at_max, at_min=at_min, after=(a, b), otherwise=(c, d), bounds=bounds
         )
         exec(code, student)
-        runs: list[Run] = []
-        for text in texts:
-            leaves: list[str] = []
-            root = Watched(parse_tree(text), leaves)
-            runs.append((student["alphabeta"](root, -math.inf, math.inf), leaves))
-        fit = fitting(texts, runs, (), ())
-        assert {one.cut for one in fit} == {Cut(at_max, at_min)}
+        ours = Convention(Cut(at_max, at_min), Returns(a, c), Returns(b, d), bounds)
+        for window in ((-math.inf, math.inf), (-2, 1)):
+            runs: list[Run] = []
+            for text in texts:
+                leaves: list[str] = []
+                root = Watched(parse_tree(text), leaves)
+                runs.append((student["alphabeta"](root, *window), leaves))
+                assert ours.run(parse_tree(text), *window) == runs[-1], (code, text, window)
+            if window[1] == math.inf:
+                fit = fitting(texts, runs, (), ())
+                assert ours in fit
+                assert {one.cut for one in fit} == {ours.cut}
 
 
 def test_the_open_convention_is_the_printed_procedures() -> None:

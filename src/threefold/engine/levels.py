@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 from threefold.engine.alphabeta import choose
 from threefold.engine.analysis import Engine
 from threefold.engine.historic import HISTORIC
-from threefold.engine.level import Level
+from threefold.engine.level import Level, Strength
 from threefold.engine.result import Result
 from threefold.engine.running import Running
 from threefold.errors import NotCompilable, ThreefoldError
@@ -22,16 +22,16 @@ S = TypeVar("S")
 #: Seconds a move at full strength; the maximum below it.
 FULL_TIME: Final = 1.0
 LEVELS: Final = (
-    Level(1, 1, FULL_TIME, slips=50),
-    Level(2, 1, FULL_TIME, slips=25),
-    Level(3, 2, FULL_TIME, slips=15),
-    Level(4, 2, FULL_TIME, slips=5),
-    Level(5, 3, FULL_TIME),
-    Level(6, 4, FULL_TIME),
-    Level(7, 6, FULL_TIME),
-    Level(8, 8, FULL_TIME),
-    Level(9, None, FULL_TIME / 4),
-    Level(10, None, FULL_TIME),
+    Strength(1, FULL_TIME, depth=1, slips=50),
+    Strength(2, FULL_TIME, depth=1, slips=25),
+    Strength(3, FULL_TIME, depth=2, slips=15),
+    Strength(4, FULL_TIME, depth=2, slips=5),
+    Strength(5, FULL_TIME, depth=3),
+    Strength(6, FULL_TIME, depth=4),
+    Strength(7, FULL_TIME, depth=6),
+    Strength(8, FULL_TIME, depth=8),
+    Strength(9, FULL_TIME / 4, depth=None),
+    Strength(10, FULL_TIME, depth=None),
 )
 NAMED: Final = {"beginner": 1, "easy": 3, "medium": 5, "hard": 7, "full": 10}
 #: The maximum depth for rules that cannot be compiled.

@@ -6,10 +6,12 @@ their types and defaults. That holds for the built-in games and for a user's.
 
 import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, get_origin
 
@@ -23,6 +25,7 @@ from threefold.games.loading import (
     only_game,
 )
 from threefold.rules.game import Game
+from threefold.rules.program import Program
 from threefold.rules.text import did_you_mean, listing, shorten
 
 #: Where each game lives: its module and the function that makes it.
@@ -92,6 +95,19 @@ def catalogue() -> Iterator[tuple[str, Factory]]:
     """Every built-in game: its name and the function that makes it."""
     for name in HOMES:
         yield name, _at_home(name)
+
+
+def programs() -> Iterator[Program]:
+    """Every program of the past: a game's home may have a room `programs` that lists some.
+
+    Only the homes that have this room are imported.
+    """
+    for home in dict.fromkeys(module for module, _ in HOMES.values()):
+        package = find_spec(home)
+        assert package is not None
+        rooms = pkgutil.iter_modules(package.submodule_search_locations)
+        if any(room.name == "programs" for room in rooms):
+            yield from importlib.import_module(f"{home}.programs").PROGRAMS
 
 
 def _at_home(name: str) -> Factory:

@@ -70,8 +70,8 @@ def levels() -> list[dict[str, Any]]:
 def historic() -> list[dict[str, Any]]:
     """The programs of the past, and the game that each plays."""
     return [
-        {"level": each.name, "name": each.title, "about": str(each), "game": each.plays}
-        for each in HISTORIC.values()
+        {"level": name, "name": each.program.title, "about": str(each), "game": each.program.plays}
+        for name, each in HISTORIC.items()
     ]
 
 

@@ -30,7 +30,7 @@ def contour(s: Any, bound: int, ply: int, rows: Any, path: Any, control: Control
     least = NOTHING
     for i in range(n):
         child = result(s, row[i])
-        f = ply + 1 - evaluate(child)
+        f = ply + 1 + max(-evaluate(child), 0)  # never less, so that every ply has its row
         if f > bound:
             least = min(least, f)
             continue

@@ -4,21 +4,21 @@ The same procedure as `threefold.textbook.paths.ida_star`, by machine code: cont
 each with the least f that exceeded the bound of the last one.
 """
 
-import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
 from typing import Any, TypeAlias, TypeVar
 
+from threefold.engine.clock import Clock
 from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
+from threefold.engine.limits import Limits
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine
 from threefold.engine.records import allocate, boxed, interpreted_record
 from threefold.engine.worker import run_in_worker
-from threefold.errors import BrokenRules, ThreefoldError, Unsolved, argument
+from threefold.errors import BrokenRules, Unsolved
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import interpreted
@@ -85,43 +85,40 @@ def shortest_solution(
     `evaluate` must be the estimate, negated, and never promise a longer way than there is. After
     `time_limit` seconds, `Unsolved` says how many moves it takes at least.
     """
-    if time_limit is not None and not time_limit > 0:
-        raise ThreefoldError(f"{argument('time', time_limit)} must be greater than 0")
+    clock = Clock(Limits(time=time_limit))
     s = game.position(position)
     if game.is_terminal(s):
         return ShortestSolution([], 1, [0], 0.0)
+    bounds = [_checked(game, -int(game.evaluate(s)))]
     search, path, control = contours(game, s)
-    bounds = [-int(game.evaluate(s))]
-    began = time.perf_counter()
-    alarm = threading.Timer(time_limit or threading.TIMEOUT_MAX, _stop, [control])
-    alarm.daemon = True
-    if time_limit is not None:
-        alarm.start()
-    try:
-        with StatusLine(lambda seconds: _progress(control.nodes, bounds[-1], seconds)):
-            while (beyond := search(bounds[-1])) != FOUND:
-                check_fault(game, control)
-                if control.stop != 0:
-                    raise Unsolved(
-                        f"no solution within {time_limit:g} s: it takes at least {bounds[-1]} moves"
-                    )
-                if beyond == NOTHING:
-                    raise Unsolved(f"{game.name}: no solution can be reached from this position")
-                if beyond > game.facts.max_ply:
-                    raise BrokenRules(
-                        f"{game.name}: a solution takes {beyond} moves or more, past "
-                        f"max_ply={game.facts.max_ply}"
-                    )
-                bounds.append(beyond)
-    finally:
-        alarm.cancel()
-    seconds = time.perf_counter() - began
+    status = StatusLine(lambda seconds: _progress(control.nodes, bounds[-1], seconds))
+    with clock.enforce(control), clock.counting(), status:
+        while (beyond := search(bounds[-1])) != FOUND:
+            check_fault(game, control)
+            if clock.expired:
+                raise Unsolved(
+                    f"no solution within {time_limit:g} s: it takes at least {bounds[-1]} moves"
+                )
+            if beyond == NOTHING:
+                raise Unsolved(f"{game.name}: no solution can be reached from this position")
+            bounds.append(_checked(game, beyond))
     moves = [int(a) for a in path[: int(control.longest)]]
-    return ShortestSolution(moves, int(control.nodes), bounds, seconds)
+    return ShortestSolution(moves, int(control.nodes), bounds, clock.seconds)
 
 
-def _stop(control: Control) -> None:
-    control.stop = 1
+def _checked(game: Game[S], bound: int) -> int:
+    """A bound; an error unless a contour within it fits in the rows."""
+    if bound < 0:
+        raise BrokenRules(
+            f"{game.name}: evaluate is {-bound} at the start; it must be the estimate of the moves "
+            "left, negated"
+        )
+    if bound > game.facts.max_ply:
+        raise BrokenRules(
+            f"{game.name}: a solution takes {bound} moves or more, past "
+            f"max_ply={game.facts.max_ply}"
+        )
+    return bound
 
 
 def _progress(nodes: int, bound: int, seconds: float) -> str:

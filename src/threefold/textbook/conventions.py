@@ -73,7 +73,13 @@ class Convention:
         return f"{self.at_max} at MAX, {self.at_min} at MIN"
 
     def run(self, root: Node, alpha: Bound = -INFINITY, beta: Bound = INFINITY) -> Run:
-        """Alpha-beta with every choice open; `alphabeta` and `alphabeta-hard` are two of them."""
+        """Alpha-beta with every choice open, for the comparison with a program.
+
+        The procedures of `explain` are the two ways that books print. A right program may follow
+        any other, so `grade` runs all of them on every tree, and records no steps. The tests
+        require the same values and leaves as `alphabeta` and `alphabeta-hard`, and as a plain
+        program of every convention, with and without a window.
+        """
         looked_at: list[str] = []
 
         def value_of(node: Node, alpha: Bound, beta: Bound) -> Bound:

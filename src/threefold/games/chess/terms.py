@@ -117,16 +117,18 @@ def places_value(pieces: int, kind: int) -> int:
 
 def mobility(s: "State", p: Player) -> int:
     """The squares that the pieces attack, but not those that the other side's pawns guard."""
-    value = MOBILITY[0] * seen_by_knights(s, p, -1) + MOBILITY[1] * seen_by_bishops(s, p, -1)
-    value += MOBILITY[2] * seen_by_rooks(s, p, -1) + MOBILITY[3] * seen_by_queens(s, p, -1)
-    return at_stage(s, value)
+    value = MOBILITY[0] * seen_by(s, p, s.knights, 0, -1)
+    value += MOBILITY[1] * seen_by(s, p, s.bishops, 1, -1)
+    value += MOBILITY[2] * seen_by(s, p, s.rooks, 2, -1)
+    return at_stage(s, value + MOBILITY[3] * seen_by(s, p, s.queens, 3, -1))
 
 
 def king_attack(s: "State", p: Player) -> int:
     """Those of them that are next to the other king."""
     near = KING[lsb(upward(s.kings & side(s, 1 - p), p))]
-    count = seen_by_knights(s, p, near) + seen_by_bishops(s, p, near)
-    return at_stage(s, NEAR_KING * (count + seen_by_rooks(s, p, near) + seen_by_queens(s, p, near)))
+    count = seen_by(s, p, s.knights, 0, near) + seen_by(s, p, s.bishops, 1, near)
+    count += seen_by(s, p, s.rooks, 2, near) + seen_by(s, p, s.queens, 3, near)
+    return at_stage(s, NEAR_KING * count)
 
 
 def free_for(s: "State", p: Player) -> int:
@@ -134,45 +136,24 @@ def free_for(s: "State", p: Player) -> int:
     return free_squares(upward(side(s, p), p), upward(s.pawns & side(s, 1 - p), p))
 
 
-def seen_by_knights(s: "State", p: Player, where: int) -> int:
-    """How many squares of a region a player's knights attack."""
-    free, rest, count = free_for(s, p) & where, upward(s.knights & side(s, p), p), 0
+def seen_by(s: "State", p: Player, pieces: int, kind: int, where: int) -> int:
+    """How many squares of a region a player's pieces of one kind attack, each on its own."""
+    free, occupied = free_for(s, p) & where, upward(occupied_squares(s), p)
+    rest, count = upward(pieces & side(s, p), p), 0
     while rest:
-        count += popcount(KNIGHT[lsb(rest)] & free)
+        count += popcount(attacks(lsb(rest), kind, occupied) & free)
         rest = pop_lowest(rest)
     return count
 
 
-def seen_by_bishops(s: "State", p: Player, where: int) -> int:
-    """How many squares of a region a player's bishops attack."""
-    free, rest, count = free_for(s, p) & where, upward(s.bishops & side(s, p), p), 0
-    occupied = upward(occupied_squares(s), p)
-    while rest:
-        count += popcount(bishop_attacks(lsb(rest), occupied) & free)
-        rest = pop_lowest(rest)
-    return count
-
-
-def seen_by_rooks(s: "State", p: Player, where: int) -> int:
-    """How many squares of a region a player's rooks attack."""
-    free, rest, count = free_for(s, p) & where, upward(s.rooks & side(s, p), p), 0
-    occupied = upward(occupied_squares(s), p)
-    while rest:
-        count += popcount(rook_attacks(lsb(rest), occupied) & free)
-        rest = pop_lowest(rest)
-    return count
-
-
-def seen_by_queens(s: "State", p: Player, where: int) -> int:
-    """How many squares of a region a player's queens attack."""
-    free, rest, count = free_for(s, p) & where, upward(s.queens & side(s, p), p), 0
-    occupied = upward(occupied_squares(s), p)
-    while rest:
-        square = lsb(rest)
-        seen = rook_attacks(square, occupied) | bishop_attacks(square, occupied)
-        count += popcount(seen & free)
-        rest = pop_lowest(rest)
-    return count
+def attacks(square: int, kind: int, occupied: int) -> int:
+    """The squares that a piece attacks, by kind: from knight, 0, to queen, 3."""
+    if kind == 0:
+        return KNIGHT[square]
+    if kind == 1:
+        return bishop_attacks(square, occupied)
+    straight = rook_attacks(square, occupied)
+    return straight if kind == 2 else straight | bishop_attacks(square, occupied)
 
 
 def bishop_pair(s: "State", p: Player) -> int:

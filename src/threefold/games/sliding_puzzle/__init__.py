@@ -1,4 +1,8 @@
-"""The sliding puzzle: the 8-puzzle and the 15-puzzle, for one agent."""
+"""The sliding puzzle: the 8-puzzle and the 15-puzzle, for one agent.
+
+It is not in the catalogue: every game there can be played, analyzed and solved as a game of two
+players, and here MIN never moves. `threefold explain ida-star --puzzle` reaches it by itself.
+"""
 
 from threefold.errors import BadGame
 from threefold.games.sliding_puzzle.evaluation import moves_left
@@ -10,8 +14,7 @@ from threefold.rules.game import Game
 def sliding_puzzle(size: int = 4) -> Game[State]:
     """Slide tiles into the gap until they are in order.
 
-    It has one player, so it is not among the two-player games that commands list; `threefold.solve`
-    finds its shortest solutions.
+    `threefold.solve.ida_star` finds its shortest solutions.
     """
     if size not in FARTHEST:
         raise BadGame(f"sliding puzzle: size={size} must be 3 (8 tiles) or 4 (15 tiles)")
