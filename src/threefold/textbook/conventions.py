@@ -17,7 +17,7 @@ Minimax looks at every leaf, depth first or layer by layer; always from left to 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import TypeAlias
 
@@ -103,6 +103,10 @@ class Convention:
 
         return value_of(root, alpha, beta), looked_at
 
+    def outside(self, probes: "Sequence[Probe]") -> list[Bound]:
+        """What is returned for each probe."""
+        return [self.run(probe.root, probe.alpha, probe.beta)[0] for probe in probes]
+
 
 #: Every way that is right, starting with what most books print.
 CONVENTIONS = tuple(
@@ -150,6 +154,25 @@ class Probe:
     alpha: int
     beta: int
 
+    @cached_property
+    def root(self) -> Node:
+        """The parsed tree."""
+        return parse_tree(self.tree)
+
+    @cached_property
+    def value(self) -> Bound:
+        """The true value."""
+        return Convention().run(self.root)[0]
+
+    def bounded(self, value: Bound) -> Bound:
+        """The value, or the bound it is beyond."""
+        return max(self.alpha, min(self.beta, value))
+
+    def allows(self, value: Bound | None) -> bool:
+        """Whether a returned value is a bound that says on which side the true value lies."""
+        low, high = sorted((self.value, self.bounded(self.value)))
+        return value is not None and low <= value <= high
+
 
 @lru_cache(maxsize=8)
 def probes(texts: tuple[str, ...]) -> tuple[Probe, ...]:
@@ -168,25 +191,34 @@ def fitting(
     asked: Sequence[Probe],
     probed: Sequence[float | None],
 ) -> list[Convention]:
-    """The conventions that agree with a program on every tree, and on the probes if any does."""
+    """The conventions that agree with a program on every tree, and on the probes it answered.
+
+    A fail-soft search may be called by a function that returns the bound: what counts is the
+    search, and that the bound is right.
+    """
     roots = [parse_tree(text) for text in texts]
     fit = [
         one
         for one in CONVENTIONS
         if all(one.run(root) == run for root, run in zip(roots, runs, strict=True))
     ]
-    windows = [(parse_tree(one.tree), one.alpha, one.beta) for one in asked]
-    agree = [one for one in fit if [one.run(*window)[0] for window in windows] == [*probed]]
-    return agree if probed and agree else fit
+    answered = asked[: len(probed)]
+
+    def agrees(one: Convention) -> bool:
+        returned = one.outside(answered)
+        bounded = [probe.bounded(v) for probe, v in zip(answered, returned, strict=True)]
+        return [*probed] in (returned, bounded)
+
+    return [one for one in fit if agrees(one)]
 
 
 def recognized(fit: Sequence[Convention]) -> str:
-    """The convention in words; a program that takes no window may leave open what it returns."""
+    """The convention in words; what a program returns is left out if nothing shows it."""
     cuts = {one.cut: None for one in fit}
     whole = {one.at_max for one in fit if one.at_max == one.at_min}
-    returns = "fail-soft or fail-hard" if {SOFT, HARD} <= whole else fit[0].returns
+    returns = "" if {SOFT, HARD} <= whole else f"{fit[0].returns}, "
     where = fit[0].cut.where if len(cuts) == 1 else "too few ties to tell whether equality cuts"
-    return f"{returns}, {where}"
+    return f"{returns}{where}"
 
 
 def only_equality_differs(texts: Sequence[str], runs: Sequence[Run]) -> bool:

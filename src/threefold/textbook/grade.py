@@ -36,7 +36,10 @@ from threefold.rules.contract import MAX
 from threefold.rules.svg import Svg
 from threefold.rules.text import did_you_mean, listing, shorten
 from threefold.textbook.conventions import (
+    HARD,
     ORDERS,
+    SOFT,
+    Convention,
     Probe,
     fitting,
     only_equality_differs,
@@ -57,6 +60,16 @@ from threefold.textbook.tree import parse_tree, walk
 TREES = 100
 SECONDS = 10.0
 MEMORY = 512 * 2**20
+#: The largest value of a leaf: many a number that is meant to be infinite is less.
+_FAR = 1_000_000
+#: Trees that show a mistake which few trees show: a child that is worse than the bound replaces it.
+#: The last leaf is cut only by the bound that was there before, from further up or from a sibling.
+_FIXED = (
+    "min (3 ((7 (5 9))))",
+    "(-3 ((-7 (-5 -9))))",
+    "min (3 7 (5 9))",
+    "(-3 -7 (-5 -9))",
+)
 _MAX_TREES = 10_000
 _MAX_SECONDS = 3600
 
@@ -70,9 +83,10 @@ class _Reference:
     cut: str | None = None
     order: str = ""
 
-    def explained(self, text: str) -> Explanation:
-        """The run on a tree."""
-        options: dict[str, Any] = {} if self.cut is None else {"cut": self.cut}
+    def explained(self, text: str, **options: Any) -> Explanation:
+        """The run on a tree, with further options."""
+        if self.cut is not None:
+            options["cut"] = self.cut
         return explain(self.procedure, parse_tree(text), tree=text, **options)
 
     def leaves(self, explained: Explanation) -> list[str]:
@@ -115,6 +129,8 @@ class Difference:
     explanation: str
     #: The leaves to look at, in order.
     expected_leaves: Sequence[str]
+    #: The window, if it differs only when it is called with one.
+    window: tuple[int, int] | None = None
 
     @property
     def missed_cuts(self) -> list[str]:
@@ -148,9 +164,13 @@ class Difference:
         }
 
     def __str__(self) -> str:
+        called = ""
+        if self.window:
+            alpha, beta = map(show, self.window)
+            called = f" with alpha = {alpha} and beta = {beta}"
         return "\n".join(
             (
-                f"first difference, on tree {self.number}: {self.tree}",
+                f"first difference, on tree {self.number}{called}: {self.tree}",
                 f"expected: {show(self.reference.value)} from {_listed(self.expected_leaves)}",
                 f"found: {self.found_value or 'no value'} from {_listed(self.found_leaves)}",
                 self.explanation,
@@ -283,7 +303,8 @@ def grade(
 def random_trees(count: int, seed: int) -> list[str]:
     """Trees of one to four plies and any shape, with MAX or MIN at the root; small ones first.
 
-    Every second tree has a narrow range of values, so that ties occur.
+    Every second tree has a narrow range of values, so that ties occur, and every tenth a wide one.
+    A quarter at most are the same for every seed.
     """
     random = Random(f"threefold grade {seed}")
 
@@ -293,10 +314,11 @@ def random_trees(count: int, seed: int) -> list[str]:
         family = (below(plies - 1, most) for _ in range(random.randint(least, 3)))
         return f"({' '.join(family)})"
 
-    roots = []
-    for number in range(count):
+    roots = [parse_tree(text) for text in _FIXED[: count // 4]]
+    for number in range(count - len(roots)):
         first = "min " if random.random() < 0.3 else ""
-        text = below(1 + 4 * number // count, 9 if number % 2 else 3, least=2)
+        most = _FAR if number % 10 == 9 else 9 if number % 2 else 3
+        text = below(1 + 4 * number // count, most, least=2)
         roots.append(parse_tree(first + text))
     roots.sort(key=lambda root: sum(1 for _ in walk(root)))
     return [("" if root.player == MAX else "min ") + named(root) for root in roots]
@@ -309,8 +331,12 @@ def _compare(
     # What is not a number equals no value of a tree.
     answers = [run.answers.get(number, Answer()) for number in range(len(texts))]
     runs = [(INFINITY if one.value is None else one.value, [*one.leaves]) for one in answers]
-    if name == "alphabeta" and (fit := fitting(texts, runs, asked, run.probed)):
-        return FunctionGrade(name, len(texts), len(texts), str(fit[0].cut), None, recognized(fit))
+    if name == "alphabeta":
+        if fit := fitting(texts, runs, asked, [one.value for one in run.probed]):
+            cut = str(fit[0].cut)
+            return FunctionGrade(name, len(texts), len(texts), cut, None, recognized(fit))
+        if fit := fitting(texts, runs, (), ()):
+            return _outside(name, texts, [*zip(asked, run.probed, strict=False)], fit)
     best = max((_against(name, texts, one, run) for one in _REFERENCES[name]), key=_agreement)
     if best.difference and best.difference.kind == "cuts" and only_equality_differs(texts, runs):
         why = f"{best.difference.explanation} {_MIXED}"
@@ -326,6 +352,68 @@ def _against(
     first = next((one for one in found if one is not None), None)
     order = "" if first else reference.order
     return FunctionGrade(name, found.count(None), len(texts), reference.cut, first, order)
+
+
+def _outside(
+    name: str,
+    texts: Sequence[str],
+    probed: Sequence[tuple[Probe, Answer]],
+    fit: Sequence[Convention],
+) -> FunctionGrade:
+    """How a function does that is right on every tree, but wrong when it is called with a window.
+
+    `fit` are the conventions that it follows on the trees.
+    """
+
+    asked = [probe for probe, _ in probed]
+    returned = {one: one.outside(asked) for one in fit}
+    wrong = {
+        one: [at for at, (_, answer) in enumerate(probed) if answer.value != values[at]]
+        for one, values in returned.items()
+    }
+    whole = [one for one in fit if one.at_max == one.at_min in (SOFT, HARD)] or fit
+    nearest = min(whole, key=lambda one: len(wrong[one]))
+    # Best to show what is no bound at all, then what no convention returns.
+    never = [at for at in wrong[nearest] if all(at in missed for missed in wrong.values())]
+    invalid = [at for at in never if not probed[at][0].allows(probed[at][1].value)]
+    at = (invalid or never or wrong[nearest])[0]
+    probe, answer = probed[at]
+    window = {"alpha": probe.alpha, "beta": probe.beta}
+    procedure = "alphabeta-hard" if nearest.at_max == HARD else "alphabeta"
+    beside = _Reference(procedure, str(nearest.cut))
+    reference = beside.explained(probe.tree, **window)
+    root, shown = reference.events[0].node, answer.shown
+    call = f"{name}({root}, {show(probe.alpha)}, {show(probe.beta)})"
+    kind = "failure" if answer.error else "value"
+    if answer.error:
+        why = f"{call}: {answer.error}"
+    elif not answer.is_number:
+        why = f"{call} returned {shown}, of type {answer.type_name}; it should return a number."
+    elif never:
+        where = "above" if probe.value > probe.beta else "below"
+        rights = {show(returned[one][at]): f" ({one.returns})" for one in reversed(whole)}
+        right = " or ".join(
+            f"{value}{how if len(rights) > 1 else ''}" for value, how in rights.items()
+        )
+        why = f"{call} returned {shown}, but {root} is worth {show(probe.value)}, {where} "
+        why += f"this window: right is {right}."
+    else:
+        why = f"{call} returned {shown}, but for other windows {name} is {nearest.returns}, which "
+        why += f"returns {show(reference.value)} here. Choose one rule for MAX and one for MIN."
+    right_trees = len(texts) - len({asked[one].tree for one in wrong[nearest]})
+    first = Difference(
+        name,
+        texts.index(probe.tree) + 1,
+        probe.tree,
+        kind,
+        reference,
+        shown,
+        answer.leaves,
+        why,
+        beside.leaves(reference),
+        (probe.alpha, probe.beta),
+    )
+    return FunctionGrade(name, right_trees, len(texts), beside.cut, first)
 
 
 def _agreement(one: FunctionGrade) -> int:

@@ -138,6 +138,13 @@ def _compiled(text: str, file: str) -> CodeType:
     return compile(text.encode("latin-1"), file, "exec", dont_inherit=True)
 
 
+def _window_by_default(function: Callable[..., Any]) -> bool:
+    """Whether the second and third argument are a window: a low number and a higher one."""
+    given = [one.default for one in signature(function).parameters.values()][1:3]
+    numbers = [one for one in given if isinstance(one, Real) and not isinstance(one, bool)]
+    return len(numbers) == 2 and float(numbers[0]) < float(numbers[1])
+
+
 class Pupil:
     """Loads the student's file and runs its function on every tree from the grader."""
 
@@ -148,6 +155,7 @@ class Pupil:
         self._name: str = job["function"]
         self._memory: int = job["memory"]
         self._text: str = job["text"]
+        self._takes_window = False
 
     def work(self) -> None:
         """Load the file and answer every tree."""
@@ -155,6 +163,9 @@ class Pupil:
         while function:
             reply = self._channel.ask(do="next", printed=self._printed.kept)
             if reply["tree"] is None:
+                break
+            if "window" in reply and not self._takes_window:
+                self._channel.send(do="no window")
                 break
             self._answer(function, reply["tree"], reply.get("window", ()))
 
@@ -187,6 +198,7 @@ class Pupil:
                 signature(function).bind(None, *given)
             except (TypeError, ValueError):
                 continue
+            self._takes_window = bool(given) or _window_by_default(function)
             return lambda node, *asked, given=given: function(node, *(asked or given))
         wanted = "(node) or (node, alpha, beta)" if self._name == "alphabeta" else "(node)"
         send(do="refused", why=f"{self._name} should take {wanted}")

@@ -58,8 +58,8 @@ class StudentRun:
     #: The files in the same folder that were imported.
     imported: list[str] = field(default_factory=list)
     answers: dict[int, Answer] = field(default_factory=dict)
-    #: What it returned with windows of its own, if it takes a window; None if no number.
-    probed: list[float | None] = field(default_factory=list)
+    #: What it returned for the probes' windows, up to where it broke off; empty if it takes none.
+    probed: list[Answer] = field(default_factory=list)
 
 
 def run_student(
@@ -84,10 +84,7 @@ def run_student(
             why = _ending(process.wait())
         except Garbled:
             why = "The program sent something that is not a message to the grader"
-            talk.break_off(why, name)
-            return talk.run
-        if not talk.probing:  # what a window does to a program is not graded
-            talk.break_off(why, name)
+        talk.break_off(why, name)
         return talk.run
 
 
@@ -175,6 +172,8 @@ class _Conversation:
             case {"do": "failed", "why": str(why)} if not self._started:
                 self.run.load_failed = self.over = True
                 self.run.answers[0] = Answer(error=printable(why, 400))
+            case {"do": "no window"} if self.probing and not self.run.probed:
+                self.over = True
             case {"do": "refused", "why": str(why)} if not self._started:
                 self.run.refused, self.over = printable(why, 400), True
             case {"do": "absent"} if not self._started:
@@ -186,8 +185,9 @@ class _Conversation:
         """Record that there will be no more messages."""
         self.run.load_failed = not self._started
         doing = f"{name} was running on this tree" if self._started else "the file was loading"
-        place = min(max(self._started, 1), len(self._texts)) - 1
-        self.run.answers[place] = Answer(self._looked_at, error=f"{why} while {doing}.")
+        self._started = max(self._started, 1)
+        del self.run.probed[len(self._probes) - 1 :]  # it may end after the last answer
+        self._answered(Answer(self._looked_at, error=f"{why} while {doing}."))
 
     @property
     def probing(self) -> bool:
@@ -219,7 +219,7 @@ class _Conversation:
 
     def _answered(self, answer: Answer) -> None:
         if self.probing:
-            self.run.probed.append(answer.value)
+            self.run.probed.append(answer)
         else:
             self.run.answers[self._started - 1] = answer
         self._values = None
