@@ -4,7 +4,7 @@ import argparse
 
 from threefold.cli.files import given_text, write_text
 from threefold.cli.output import print_json, print_line
-from threefold.cli.steps import step_through
+from threefold.cli.slides import step_through
 from threefold.errors import ThreefoldError
 from threefold.textbook.matrix import PRESETS, parse_matrix
 from threefold.textbook.matrix_picture import draw_matrix, matrix_as_text
@@ -35,11 +35,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(found.to_json())
     elif args.step:
-        screens = [
-            f"{matrix_as_text(found, i)}\n\n{i}/{steps}  {step.sentence}"
-            for i, step in enumerate(found.steps, 1)
-        ]
-        step_through(screens, str(found))
+        step_through(
+            steps,
+            lambda i: f"{matrix_as_text(found, i)}\n\n{i}/{steps}  {found.steps[i - 1].sentence}",
+            str(found),
+        )
     else:
         for step in found.steps:
             print_line(step.sentence)

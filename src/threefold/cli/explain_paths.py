@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         return explain_fifteen(args)
     with busy(args.procedure):
         found = _found(args)
-    show(args, lambda: PathSlides(found), found.to_json, narrate(found))
+    show(args, lambda: PathSlides(found), found.to_json, narrate(found), str(found))
     return 0
 
 
