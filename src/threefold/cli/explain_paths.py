@@ -8,9 +8,10 @@ from threefold.cli.output import busy
 from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
+from threefold.textbook.path_narration import narrate
 from threefold.textbook.path_picture import PathSlides
 from threefold.textbook.path_trace import PathResult
-from threefold.textbook.paths import PATH_PROCEDURES, narrate
+from threefold.textbook.paths import PATH_PROCEDURES
 from threefold.textbook.puzzle import GOAL, Puzzle
 
 KIND = "paths"
