@@ -15,7 +15,7 @@ from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
 from threefold.textbook.local import hill_climbing, random_cities, simulated_annealing
 from threefold.textbook.local_picture import QueenSlides, TourSlides
 from threefold.textbook.matrix import parse_matrix
-from threefold.textbook.matrix_picture import draw_matrix
+from threefold.textbook.matrix_picture import MatrixSlides
 from threefold.textbook.mixture import solve
 from threefold.textbook.ordering import uniform
 from threefold.textbook.path_picture import PathSlides
@@ -115,7 +115,7 @@ def pictures() -> dict[Path, str]:
     compared = {d: compare(uniform(3, d, 1), ["minimax", "alphabeta", "sss"]) for d in range(1, 7)}
     drawn[FOLDER / "chart.svg"] = chart(compared, 3) + "\n"
     for name, matrix in MATRICES.items():
-        drawn[FOLDER / f"{name}.svg"] = draw_matrix(solve(parse_matrix(matrix))) + "\n"
+        drawn[FOLDER / f"{name}.svg"] = MatrixSlides(solve(parse_matrix(matrix))).picture() + "\n"
     drawn[FOLDER / "terms.svg"] = terms() + "\n"
     drawn[FOLDER / "threefold.svg"] = idea() + "\n"
     drawn[FOLDER / "speeds.svg"] = speeds() + "\n"

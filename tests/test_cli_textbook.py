@@ -95,13 +95,38 @@ def test_a_picture_at_a_step(shell: Shell, tmp_path: Path) -> None:
 
 
 def test_stepping_forward_and_back(shell: Shell) -> None:
-    typed = "\n\nb\nc\ne\n"
+    typed = "\n\nb\nc\n4\ne\n"
     assert shell("explain", "alphabeta", "A(B(D:3 E:5) C(F:-5 G))", "--step", typing=typed) == 0
     steps = [line.split("  ")[0] for line in shell.out.splitlines() if "/14  " in line]
-    assert steps == ["1/14", "2/14", "3/14", "2/14", "12/14"]
+    assert steps == ["1/14", "2/14", "3/14", "2/14", "12/14", "4/14"]
+    assert "c: next cutoff" in shell.out
     assert "effective branching factor" in shell.out.splitlines()[-1]
-    assert shell("explain", "minimax", "(1 2)", "--step", typing="q\n") == 0
-    assert shell("explain", "minimax", "(1 2)", "--step", typing="") == 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "answer"),
+    [
+        (["minimax", "(1 2)"], "value 2, path C"),
+        (["matrix", "1 2; 3 4"], "value 3, a saddle point"),
+        (["a-star", "--graph", "lecture"], "path A C D E G, cost 9, 5 expanded"),
+        (["hill-climbing", "--queens", "4"], "Q"),
+        (["simulated-annealing", "--cities", "4"], "a tour of length"),
+    ],
+)
+def test_stepping_ends_the_same_way_everywhere(shell: Shell, argv: list[str], answer: str) -> None:
+    """The end, the end of what is typed and the step after the last one print the answer."""
+    assert shell("explain", *argv, "--step", typing="q\n") == 0
+    left = shell.out
+    assert "c: next cutoff" not in left
+    ends = []
+    for typed in ("", "e\n", "e"):
+        assert shell("explain", *argv, "--step", typing=typed) == 0
+        assert shell.out.startswith(left)
+        ends.append(shell.out.removeprefix(left))
+    assert answer in ends[0]
+    assert len(set(ends)) == 1
+    assert shell("explain", *argv, "--step", typing="99999\n\n") == 0
+    assert shell.out.endswith(ends[0])
 
 
 def test_paths_on_the_lectures_graph(shell: Shell, tmp_path: Path) -> None:
@@ -323,6 +348,7 @@ def test_a_path_search_is_stepped_through(shell: Shell, tmp_path: Path) -> None:
     assert shell("explain", "a-star", *where, "--step", typing="\nb\n3\n99\ne") == 0
     shown = re.findall(r"\d/5  ", shell.out)
     assert [each[0] for each in shown] == ["1", "2", "1", "3", "5"]
+    assert shell.out.endswith("path A C D E G, cost 9, 5 expanded\n")
     assert "▶ └─ ● C 1+6=7" in shell.out
 
 

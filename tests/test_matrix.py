@@ -23,7 +23,7 @@ from threefold.textbook.matrix import (
     parse_matrix,
     saddle_points,
 )
-from threefold.textbook.matrix_picture import draw_matrix, matrix_as_text
+from threefold.textbook.matrix_picture import MatrixSlides
 from threefold.textbook.mixture import MatrixSolution, solve
 from threefold.textbook.simplex import simplex
 
@@ -222,18 +222,30 @@ def test_the_whole_way_in_sentences() -> None:
 @settings(max_examples=30, deadline=None)
 @given(games(most=4))
 def test_pictures_and_tables_at_every_step(game: MatrixGame) -> None:
-    found = solve(game)
-    for step in range(1, len(found.steps) + 1):
-        assert ElementTree.fromstring(draw_matrix(found, step)).tag.endswith("svg")
-        assert len(matrix_as_text(found, step).splitlines()) >= len(game.rows) + 1
+    slides = MatrixSlides(solve(game))
+    for step, scene in enumerate(slides.scenes(range(1, slides.steps + 1)), 1):
+        assert ElementTree.fromstring(slides.picture(step)).tag.endswith("svg")
+        assert slides.tikz(step).isascii()
+        assert len(slides.table(scene).splitlines()) >= len(game.rows) + 1
+        assert max(map(len, slides.text(scene, 20).splitlines())) <= 20
 
 
 def test_the_plot_marks_the_best_mixture() -> None:
-    drawn = str(draw_matrix(solve(parse_matrix("2 5 -1; 3 0 6"))))
+    def draw(text: str) -> str:
+        return str(MatrixSlides(solve(parse_matrix(text))).picture())
+
+    drawn = draw("2 5 -1; 3 0 6")
     assert "probability of row 1" in drawn
     assert "value 2.5" in drawn
-    assert "probability of column 1" in str(draw_matrix(solve(parse_matrix("2 5; -1 6; 7 -2"))))
-    assert "probability" not in str(draw_matrix(solve(PRESETS["rock-paper-scissors"])))
+    assert "probability of column 1" in draw("2 5; -1 6; 7 -2")
+    assert "probability" not in draw("rock-paper-scissors")
+
+
+def test_a_notebook_shows_a_solution() -> None:
+    found = solve(PRESETS["matching-pennies"])
+    shown = found._repr_mimebundle_()
+    assert shown["text/plain"] == str(found)
+    assert shown["image/svg+xml"].startswith("<svg")
 
 
 # The command.
@@ -263,10 +275,14 @@ def test_explain_matrix_in_words_from_a_file_and_drawn(shell: Shell, tmp_path: P
     assert shell("explain", "matrix", "1 2; 3 4", "--tikz", str(drawn)) == 0
     lines = drawn.read_text().splitlines()
     assert (lines[1][:20], lines[-1]) == (r"\begin{tikzpicture}[", r"\end{tikzpicture}")
-    assert r"  \draw[double, thick] (1,2) circle[radius=3.2mm];" in lines
-    assert r"  \draw[thick] (0.6,1) -- (2.4,1);" in lines
+    # The saddle point has a double ring, and the first row is struck out.
+    assert sum("draw=black" in line and "circle[" in line for line in lines) == 2
+    assert r"  \draw[draw=orange!80!black] (3.4,2) -- (6.3,2);" in lines
     assert shell("explain", "matrix", "1 2; 3 4", "--tikz", str(drawn), "--at", "1") == 0
-    assert "double" not in drawn.read_text()
+    assert "circle[" not in drawn.read_text()
+    page = tmp_path / "p.html"
+    assert shell("explain", "matrix", "1 2; 3 4", "--html", str(page)) == 0
+    assert "meet at a saddle point" in page.read_text()
 
 
 def test_step_through_a_matrix(shell: Shell) -> None:
@@ -311,7 +327,6 @@ def test_any_text_is_read_or_refused_by_us(text: str) -> None:
     ("argv", "word"),
     [
         (["matrix"], "give a matrix"),
-        (["matrix", "1 2", "--html", "x"], "--html does not go with matrix"),
         (["matrix", "1 2", "--depth", "3"], "--depth does not go with matrix"),
         (["matrix", "1 2", "--at", "99"], "step 99 is not between 1 and"),
     ],

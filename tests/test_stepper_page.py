@@ -17,6 +17,9 @@ from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
 from threefold.textbook.layout import Layout, lay_out
 from threefold.textbook.local import hill_climbing, random_cities, simulated_annealing
 from threefold.textbook.local_picture import QueenSlides, TourSlides
+from threefold.textbook.matrix import parse_matrix
+from threefold.textbook.matrix_picture import MatrixSlides
+from threefold.textbook.mixture import solve
 from threefold.textbook.narration import narrate
 from threefold.textbook.page import page as html
 from threefold.textbook.path_picture import PathSlides
@@ -96,6 +99,7 @@ def test_the_browser_places_nodes_where_the_picture_has_them(
         PathSlides(a_star(Puzzle(), "013425786", GOAL)),
         QueenSlides(hill_climbing(6, 1)),
         TourSlides(simulated_annealing(random_cities(6, 0), 0, steps=20)),
+        MatrixSlides(solve(parse_matrix("1 5 3; 4 2 3; 0 1 2"))),
     ],
     ids=lambda slides: slides.procedure,
 )

@@ -14,10 +14,11 @@ from threefold import ThreefoldError
 from threefold.textbook import path_picture, path_trace, paths
 from threefold.textbook.graph import LECTURE_GRAPH, Graph, Problem, parse_graph
 from threefold.textbook.graph_layout import RADIUS, lay_out_graph
+from threefold.textbook.path_narration import narrate
 from threefold.textbook.path_picture import PathSlides
 from threefold.textbook.path_scene import replay
 from threefold.textbook.path_trace import PathResult, PathTrace
-from threefold.textbook.paths import PATH_PROCEDURES, a_star, narrate, uniform_cost
+from threefold.textbook.paths import PATH_PROCEDURES, a_star, uniform_cost
 from threefold.textbook.puzzle import GOAL, Puzzle
 from threefold.textbook.shapes import Box, Circle, Line, Text
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from threefold import ThreefoldError
 from threefold.textbook import paths
 from threefold.textbook.graph import LECTURE_GRAPH, BadGraph, Graph, Problem, parse_graph
+from threefold.textbook.path_narration import narrate
 from threefold.textbook.path_trace import PathResult
 from threefold.textbook.paths import (
     PATH_PROCEDURES,
@@ -27,7 +28,6 @@ from threefold.textbook.paths import (
     greedy,
     ida_star,
     iterative_deepening_search,
-    narrate,
     uniform_cost,
 )
 from threefold.textbook.puzzle import GOAL, Puzzle

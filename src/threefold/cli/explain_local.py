@@ -10,6 +10,7 @@ from threefold.textbook.local import (
     hill_climbing,
     parse_cities,
     random_cities,
+    render_queens,
     simulated_annealing,
 )
 from threefold.textbook.local_picture import QueenSlides, TourSlides
@@ -32,7 +33,9 @@ def run(args: argparse.Namespace) -> int:
     """Explain hill climbing or simulated annealing."""
     if args.procedure == "hill-climbing":
         climbed = hill_climbing(8 if args.queens is None else args.queens, args.seed)
-        show(args, lambda: QueenSlides(climbed), climbed.to_json, climbed.narrate())
+        said = climbed.narrate()
+        answer = f"{said[-1]}\n{render_queens(climbed.steps[-1].board)}"
+        show(args, lambda: QueenSlides(climbed), climbed.to_json, said, answer)
     else:
         annealed = simulated_annealing(_cities(args), args.seed)
         show(
@@ -40,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
             lambda: TourSlides(annealed),
             lambda: plain(annealed.to_json()),
             annealed.narrate(),
+            str(annealed),
         )
     return 0
 

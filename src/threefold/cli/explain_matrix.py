@@ -2,18 +2,16 @@
 
 import argparse
 
-from threefold.cli.files import given_text, write_text
-from threefold.cli.output import print_json, print_line
-from threefold.cli.steps import step_through
+from threefold.cli.files import given_text
+from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
 from threefold.textbook.matrix import PRESETS, parse_matrix
-from threefold.textbook.matrix_picture import draw_matrix, matrix_as_text
-from threefold.textbook.matrix_tikz import matrix_as_tikz
+from threefold.textbook.matrix_picture import MatrixSlides
 from threefold.textbook.mixture import solve
 
 KIND = "matrix games"
 NAMES: tuple[str, ...] = ("matrix",)
-OPTIONS = {"tree", "step", "svg", "tikz", "at"}
+OPTIONS = {"tree", *DRAWN}
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
@@ -25,26 +23,7 @@ def run(args: argparse.Namespace) -> int:
     if args.tree is None:
         raise ThreefoldError(f'give a matrix, like "3 -1; -2 4", or one of {", ".join(PRESETS)}')
     found = solve(parse_matrix(given_text(args.tree)))
-    steps = len(found.steps)
-    if args.at is not None and not 1 <= args.at <= steps:
-        raise ThreefoldError(f"step {args.at} is not between 1 and {steps}")
-    if args.svg is not None:
-        write_text(args.svg, draw_matrix(found, args.at))
-    if args.tikz is not None:
-        write_text(args.tikz, matrix_as_tikz(found, args.at))
-    if args.json:
-        print_json(found.to_json())
-    elif args.step:
-        screens = [
-            f"{matrix_as_text(found, i)}\n\n{i}/{steps}  {step.sentence}"
-            for i, step in enumerate(found.steps, 1)
-        ]
-        step_through(screens, str(found))
-    else:
-        for step in found.steps:
-            print_line(step.sentence)
-        print_line()
-        print_line(matrix_as_text(found))
-        print_line()
-        print_line(str(found))
+    slides = MatrixSlides(found)
+    lines = [*slides.sentences, "", slides.table(slides.at()), "", str(found)]
+    show(args, lambda: slides, found.to_json, lines, str(found))
     return 0

@@ -8,9 +8,10 @@ from threefold.cli.output import busy
 from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
 from threefold.textbook.graph import LECTURE_GRAPH, parse_graph
+from threefold.textbook.path_narration import narrate
 from threefold.textbook.path_picture import PathSlides
 from threefold.textbook.path_trace import PathResult
-from threefold.textbook.paths import PATH_PROCEDURES, narrate
+from threefold.textbook.paths import PATH_PROCEDURES
 from threefold.textbook.puzzle import GOAL, Puzzle
 
 KIND = "paths"
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         return explain_fifteen(args)
     with busy(args.procedure):
         found = _found(args)
-    show(args, lambda: PathSlides(found), found.to_json, narrate(found))
+    show(args, lambda: PathSlides(found), found.to_json, narrate(found), str(found))
     return 0
 
 

@@ -2,10 +2,10 @@
 
 import argparse
 import shutil
-from collections.abc import Sequence
 
 from threefold.cli.files import write_text
 from threefold.cli.output import busy, print_json, print_line, whole_number
+from threefold.cli.slides import step_through
 from threefold.cli.trees import add_cut, add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
 from threefold.textbook.explain import PROCEDURES, Explanation, explain
@@ -24,7 +24,6 @@ OPTIONS = {
     *("cut", "deep_enough", "plausible", "plausible_by"),
     *("step", "svg", "html", "tikz", "at"),
 }
-_STEP_HELP = "Enter: next, b: back, c: next cutoff, e: end, q: quit > "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,35 +98,17 @@ def _print(explained: Explanation) -> None:
 
 
 def _step_through(explained: Explanation) -> None:
-    """Show one step at a time, forward and backward."""
     sentences = narrate(explained.events)
     numbered = steps(sentences)
-    at = 0
-    while True:
-        step = numbered[at]
-        print_line(draw_tree(scene(explained.events, step), shutil.get_terminal_size().columns))
-        print_line(f"\n{at + 1}/{len(numbered)}  {sentences[step - 1]}")
-        try:
-            said = input(_STEP_HELP).strip().lower()
-        except EOFError:
-            break
-        print_line()
-        if said == "q":
-            return
-        at = _next_step(said, at, numbered, explained)
-        if at >= len(numbered):
-            break
-    print_line()
-    print_line(str(explained))
 
+    def screen(step: int) -> str:
+        event = numbered[step - 1]
+        tree = draw_tree(scene(explained.events, event), shutil.get_terminal_size().columns)
+        return f"{tree}\n\n{step}/{len(numbered)}  {sentences[event - 1]}"
 
-def _next_step(said: str, at: int, numbered: Sequence[int], explained: Explanation) -> int:
-    if said == "b":
-        return max(at - 1, 0)
-    if said == "e":
-        return len(numbered)
-    if said == "c":
-        later = range(at + 1, len(numbered))
-        cuts = (i for i in later if explained.events[numbered[i] - 1].kind == "cutoff")
-        return next(cuts, len(numbered))
-    return at + 1
+    cutoffs = [
+        step
+        for step, event in enumerate(numbered, 1)
+        if explained.events[event - 1].kind == "cutoff"
+    ]
+    step_through(len(numbered), screen, str(explained), cutoffs)

@@ -6,14 +6,17 @@ left, the classic plot stands beside it: a line for each choice of the other pla
 that matters thick, and the best mixture where it is highest or lowest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from threefold.rules.svg import Svg, circle, label, number, path, picture, rect
+from threefold.rules.svg import Svg
 from threefold.textbook.layout import fitted
 from threefold.textbook.mixture import MatrixSolution
 from threefold.textbook.replay import show
+from threefold.textbook.shapes import Box, Circle, Drawing, Line, Point, Shape, Text
+from threefold.textbook.slides import Slides
 
 _CELL, _TALL = 64.0, 40.0
 _MARGIN, _NAMES, _BAR = 20.0, 110.0, 90.0
@@ -21,9 +24,10 @@ _PLOT, _AXIS, _GAP = 260.0, 40.0, 60.0
 
 
 @dataclass(frozen=True)
-class Shown:
+class MatrixScene:
     """What is known at a step."""
 
+    step: int
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     minima: bool
@@ -34,53 +38,110 @@ class Shown:
     column_mixture: bool
 
 
-def shown_at(found: MatrixSolution, step: int | None) -> Shown:
-    """What is known after the first `step` steps; by default, after all of them."""
-    steps = found.steps[:step]
-    kinds = {each.kind for each in steps}
-    return Shown(
-        steps[-1].rows,
-        steps[-1].columns,
-        "rows" in kinds,
-        "columns" in kinds,
-        "saddle" in kinds,
-        "reduced" in kinds,
-        "row-mixture" in kinds,
-        "column-mixture" in kinds,
+class MatrixSlides(Slides[MatrixScene]):
+    """The steps of solving a matrix game."""
+
+    procedure = "matrix"
+    legend = (
+        "Struck out: a dominated row or column. ▸: the best pure choice of each player. A double "
+        "ring: a saddle point. A bar: how often a row or column is played. In the plot, the thick "
+        "line is what the player with two choices can count on, and the dot is the best mixture."
     )
 
+    def __init__(self, found: MatrixSolution) -> None:
+        self.found = found
+        self.sentences = [step.sentence for step in found.steps]
 
-def matrix_as_text(found: MatrixSolution, step: int | None = None) -> str:
-    """The matrix after the first `step` steps as a table; by default, after all of them.
+    def scenes(self, steps: Iterable[int]) -> Iterator[MatrixScene]:
+        """What is known at each of these steps."""
+        for step in steps:
+            last = self.found.steps[step - 1]
+            kinds = {each.kind for each in self.found.steps[:step]}
+            yield MatrixScene(
+                step,
+                last.rows,
+                last.columns,
+                "rows" in kinds,
+                "columns" in kinds,
+                "saddle" in kinds,
+                "reduced" in kinds,
+                "row-mixture" in kinds,
+                "column-mixture" in kinds,
+            )
 
-    Entries of dominated rows and columns are in brackets, and a star marks the saddle points.
-    """
-    game, now = found.game, shown_at(found, step)
-    head = ["", *(name_of(game.column_names, j) for j in game.columns)]
-    table = [head]
-    for i in game.rows:
-        line = [name_of(game.row_names, i)]
-        for j in game.columns:
-            gone = i not in now.rows or j not in now.columns
-            star = "*" if now.saddle and (i, j) in found.saddles else ""
-            entry = show(game.payoffs[i][j]) + star
-            line.append(f"({entry})" if gone else entry)
-        table.append(line)
-    if now.minima:
-        _add_column(table, "least", list(map(show, found.row_minima)))
-    if now.row_mixture:
-        _add_column(table, "plays", list(map(str, found.rows)))
-    if now.maxima:
-        table.append(["greatest", *map(show, found.column_maxima)])
-    if now.column_mixture:
-        table.append(["plays", *map(str, found.columns)])
-    width = max(len(line) for line in table)
-    full = [line + [""] * (width - len(line)) for line in table]
-    widths = [max(len(line[k]) for line in full) for k in range(width)]
-    return "\n".join(
-        "  ".join(cell.rjust(size) for cell, size in zip(line, widths, strict=True)).rstrip()
-        for line in full
-    )
+    def listed(self, _steps: Sequence[int]) -> dict[str, Any]:
+        """No listing: what moves is the matrix, not a line of the procedure."""
+        return {}
+
+    def picture(self, step: int | None = None) -> Svg:
+        """A step as SVG; what is drawn needs no sentence below."""
+        return self.draw(self.at(step)).svg()
+
+    def draw(self, scene: MatrixScene) -> Drawing:
+        """The matrix with what is known of it, and the plot beside it."""
+        found, game = self.found, self.found.game
+        left, top = _MARGIN + _NAMES, _MARGIN + _TALL
+        grid_width, grid_height = _CELL * len(game.columns), _TALL * len(game.rows)
+        shapes: list[Shape] = [
+            Box(left, top, grid_width, grid_height, "fill-board", 6),
+            *_cells(found, scene, left, top),
+            *_struck(found, scene, left, top),
+            *_row_notes(found, scene, left + grid_width, top),
+            *_column_notes(found, scene, left, top + grid_height),
+        ]
+        width = left + grid_width + _CELL + _BAR + 2 * _MARGIN
+        height = top + grid_height + _TALL + _BAR + 2 * _MARGIN
+        lines = _lines(found, scene) if scene.reduced else None
+        if lines is not None:
+            shapes += _plot(found, scene, lines, width, _MARGIN + 10)
+            width += _PLOT + 2 * _AXIS + _GAP
+            height = max(height, _PLOT + 3 * _MARGIN + 50)
+        return Drawing(width, height, "A matrix game", self._in_words(scene), shapes)
+
+    def _in_words(self, scene: MatrixScene) -> str:
+        game = self.found.game
+        payoffs = "; ".join(" ".join(map(show, row)) for row in game.payoffs)
+        said = [f"The matrix {payoffs}."]
+        gone = [game.row_name(i) for i in game.rows if i not in scene.rows]
+        gone += [game.column_name(j) for j in game.columns if j not in scene.columns]
+        if gone:
+            said.append(f"Struck out: {', '.join(gone)}.")
+        return " ".join([*said, self.sentences[scene.step - 1]])
+
+    def text(self, scene: MatrixScene, width: int) -> str:
+        """The table, cut at the width."""
+        return "\n".join(line[:width] for line in self.table(scene).splitlines())
+
+    def table(self, scene: MatrixScene) -> str:
+        """The matrix as a table.
+
+        Entries of dominated rows and columns are in brackets, and a star marks the saddle points.
+        """
+        found, game = self.found, self.found.game
+        table = [["", *(_name(game.column_names, j) for j in game.columns)]]
+        for i in game.rows:
+            line = [_name(game.row_names, i)]
+            for j in game.columns:
+                gone = i not in scene.rows or j not in scene.columns
+                star = "*" if scene.saddle and (i, j) in found.saddles else ""
+                entry = show(game.payoffs[i][j]) + star
+                line.append(f"({entry})" if gone else entry)
+            table.append(line)
+        if scene.minima:
+            _add_column(table, "least", list(map(show, found.row_minima)))
+        if scene.row_mixture:
+            _add_column(table, "plays", list(map(str, found.rows)))
+        if scene.maxima:
+            table.append(["greatest", *map(show, found.column_maxima)])
+        if scene.column_mixture:
+            table.append(["plays", *map(str, found.columns)])
+        width = max(len(line) for line in table)
+        full = [line + [""] * (width - len(line)) for line in table]
+        widths = [max(len(line[k]) for line in full) for k in range(width)]
+        return "\n".join(
+            "  ".join(cell.rjust(size) for cell, size in zip(line, widths, strict=True)).rstrip()
+            for line in full
+        )
 
 
 def _add_column(table: list[list[str]], title: str, cells: Sequence[str]) -> None:
@@ -88,113 +149,72 @@ def _add_column(table: list[list[str]], title: str, cells: Sequence[str]) -> Non
         line.append(cell)
 
 
-def name_of(names: Sequence[str], index: int) -> str:
+def _name(names: Sequence[str], index: int) -> str:
     """A row's or column's name, or its number counted from 1."""
     return names[index] if names else str(index + 1)
 
 
-def draw_matrix(found: MatrixSolution, step: int | None = None) -> Svg:
-    """The matrix after the first `step` steps; by default, after all of them."""
-    game, now = found.game, shown_at(found, step)
-    left, top = _MARGIN + _NAMES, _MARGIN + _TALL
-    grid_width, grid_height = _CELL * len(game.columns), _TALL * len(game.rows)
-    body = [
-        rect(left, top, grid_width, grid_height, "fill-board", 6),
-        *_cells(found, now, left, top),
-        *_struck(found, now, left, top),
-        *_row_notes(found, now, left + grid_width, top),
-        *_column_notes(found, now, left, top + grid_height),
-    ]
-    width = left + grid_width + _CELL + _BAR + 2 * _MARGIN
-    height = top + grid_height + _TALL + _BAR + 2 * _MARGIN
-    plot = _plot(found, now, width, _MARGIN + 10) if now.reduced else []
-    if plot:
-        body += plot
-        width += _PLOT + 2 * _AXIS + _GAP
-        height = max(height, _PLOT + 3 * _MARGIN + 50)
-    sentence = found.steps[(step or len(found.steps)) - 1].sentence
-    return picture(width, height, "A matrix game", _describe(found, now, sentence), body)
-
-
-def _describe(found: MatrixSolution, now: Shown, sentence: str) -> str:
-    payoffs = "; ".join(" ".join(map(show, row)) for row in found.game.payoffs)
-    said = [f"The matrix {payoffs}."]
-    gone = [found.game.row_name(i) for i in found.game.rows if i not in now.rows]
-    gone += [found.game.column_name(j) for j in found.game.columns if j not in now.columns]
-    if gone:
-        said.append(f"Struck out: {', '.join(gone)}.")
-    return " ".join([*said, sentence])
-
-
-def _cells(found: MatrixSolution, now: Shown, left: float, top: float) -> list[str]:
-    game, body = found.game, []
+def _cells(found: MatrixSolution, now: MatrixScene, left: float, top: float) -> Iterator[Shape]:
+    game = found.game
     for j in game.columns:
-        name = fitted(name_of(game.column_names, j))
-        body.append(label(left + _CELL * (j + 0.5), top - 16, name, size=13))
+        name = fitted(_name(game.column_names, j))
+        yield Text(left + _CELL * (j + 0.5), top - 16, name, size=13)
     for i in game.rows:
         y = top + _TALL * (i + 0.5)
-        body.append(label(left - 12, y, fitted(name_of(game.row_names, i)), size=13, anchor="end"))
+        yield Text(left - 12, y, fitted(_name(game.row_names, i)), size=13, anchor="end")
         for j in game.columns:
             x = left + _CELL * (j + 0.5)
-            body.append(label(x, y, show(game.payoffs[i][j]), size=16))
+            yield Text(x, y, show(game.payoffs[i][j]), size=16)
             if now.saddle and (i, j) in found.saddles:
-                body += [circle(x, y, 15, "line-ink"), circle(x, y, 18.5, "line-ink")]
-    return body
+                yield Circle(x, y, 15, "line-ink")
+                yield Circle(x, y, 18.5, "line-ink")
 
 
-def _struck(found: MatrixSolution, now: Shown, left: float, top: float) -> list[str]:
+def _struck(found: MatrixSolution, now: MatrixScene, left: float, top: float) -> Iterator[Shape]:
     game = found.game
-    wide, tall = _CELL * len(game.columns), _TALL * len(game.rows)
-    lines = [
-        f"M{number(left + 6)} {number(top + _TALL * (i + 0.5))}h{number(wide - 12)}"
-        for i in game.rows
-        if i not in now.rows
-    ]
-    lines += [
-        f"M{number(left + _CELL * (j + 0.5))} {number(top + 6)}v{number(tall - 12)}"
-        for j in game.columns
-        if j not in now.columns
-    ]
-    return [path("".join(lines), "line-max")] if lines else []
+    right, bottom = left + _CELL * len(game.columns), top + _TALL * len(game.rows)
+    for i in game.rows:
+        if i not in now.rows:
+            y = top + _TALL * (i + 0.5)
+            yield Line(((left + 6, y), (right - 6, y)), "line-max")
+    for j in game.columns:
+        if j not in now.columns:
+            x = left + _CELL * (j + 0.5)
+            yield Line(((x, top + 6), (x, bottom - 6)), "line-max")
 
 
-def _row_notes(found: MatrixSolution, now: Shown, x: float, top: float) -> list[str]:
+def _row_notes(found: MatrixSolution, now: MatrixScene, x: float, top: float) -> Iterator[Shape]:
     """The least of each row, and the rows' probabilities as bars, right of the matrix."""
-    body = []
     if now.minima:
-        body.append(label(x + _CELL / 2, top - 16, "least", size=12))
+        yield Text(x + _CELL / 2, top - 16, "least", size=12)
         for i, least in enumerate(found.row_minima):
             mark = "▸ " if least == found.maximin else ""
-            y = top + _TALL * (i + 0.5)
-            body.append(label(x + _CELL / 2, y, mark + show(least), size=13))
+            yield Text(x + _CELL / 2, top + _TALL * (i + 0.5), mark + show(least), size=13)
     if now.row_mixture:
-        body.append(label(x + _CELL + _BAR / 2, top - 16, "plays", size=12))
+        yield Text(x + _CELL + _BAR / 2, top - 16, "plays", size=12)
         for i, share in enumerate(found.rows):
             y = top + _TALL * (i + 0.5)
             if share:
-                body.append(rect(x + _CELL, y + 2, _BAR * float(share), 10, "fill-max", 2))
-            body.append(label(x + _CELL, y - 8, str(share), size=12, anchor="start"))
-    return body
+                yield Box(x + _CELL, y + 2, _BAR * float(share), 10, "fill-max", 2)
+            yield Text(x + _CELL, y - 8, str(share), size=12, anchor="start")
 
 
-def _column_notes(found: MatrixSolution, now: Shown, left: float, y: float) -> list[str]:
+def _column_notes(
+    found: MatrixSolution, now: MatrixScene, left: float, y: float
+) -> Iterator[Shape]:
     """The greatest of each column, and the columns' probabilities as bars, below the matrix."""
-    body = []
     if now.maxima:
-        body.append(label(left - 12, y + 18, "greatest", size=12, anchor="end"))
+        yield Text(left - 12, y + 18, "greatest", size=12, anchor="end")
         for j, greatest in enumerate(found.column_maxima):
             mark = "▸ " if greatest == found.minimax else ""
-            x = left + _CELL * (j + 0.5)
-            body.append(label(x, y + 18, mark + show(greatest), size=13))
+            yield Text(left + _CELL * (j + 0.5), y + 18, mark + show(greatest), size=13)
     if now.column_mixture:
-        body.append(label(left - 12, y + _TALL + 8, "plays", size=12, anchor="end"))
+        yield Text(left - 12, y + _TALL + 8, "plays", size=12, anchor="end")
         for j, share in enumerate(found.columns):
             x = left + _CELL * (j + 0.5)
-            body.append(label(x, y + _TALL + 8, str(share), size=12))
+            yield Text(x, y + _TALL + 8, str(share), size=12)
             if share:
-                tall = (_BAR - 10) * float(share)
-                body.append(rect(x - 6, y + _TALL + 20, 12, tall, "fill-min", 2))
-    return body
+                yield Box(x - 6, y + _TALL + 20, 12, (_BAR - 10) * float(share), "fill-min", 2)
 
 
 @dataclass(frozen=True)
@@ -209,7 +229,7 @@ class _Lines:
     best: Fraction
 
 
-def _lines(found: MatrixSolution, now: Shown) -> _Lines | None:
+def _lines(found: MatrixSolution, now: MatrixScene) -> _Lines | None:
     """The lines of a game with two rows or two columns, in all or still in play."""
     game, payoffs = found.game, found.game.payoffs
     for rows, columns in ((list(game.rows), list(game.columns)), (now.rows, now.columns)):
@@ -217,66 +237,60 @@ def _lines(found: MatrixSolution, now: Shown) -> _Lines | None:
             one, two = rows
             return _Lines(
                 [(payoffs[two][j], payoffs[one][j]) for j in columns],
-                [f"column {name_of(game.column_names, j)}" for j in columns],
+                [f"column {_name(game.column_names, j)}" for j in columns],
                 True,
-                f"probability of row {name_of(game.row_names, one)}",
+                f"probability of row {_name(game.row_names, one)}",
                 found.rows[one],
             )
         if len(columns) == 2 and len(rows) > 1:
             one, two = columns
             return _Lines(
                 [(payoffs[i][two], payoffs[i][one]) for i in rows],
-                [f"row {name_of(game.row_names, i)}" for i in rows],
+                [f"row {_name(game.row_names, i)}" for i in rows],
                 False,
-                f"probability of column {name_of(game.column_names, one)}",
+                f"probability of column {_name(game.column_names, one)}",
                 found.columns[one],
             )
     return None
 
 
-def _plot(found: MatrixSolution, now: Shown, left: float, top: float) -> list[str]:
-    lines = _lines(found, now)
-    if lines is None:
-        return []
+def _plot(
+    found: MatrixSolution, now: MatrixScene, lines: _Lines, left: float, top: float
+) -> Iterator[Shape]:
     values = [value for ends in lines.ends for value in ends]
     low, high = min(values), max(values)
     span = (high - low) or Fraction(1)
+    x0, x1, bottom = left + _AXIS, left + _AXIS + _PLOT, top + _PLOT
 
-    def place(share: Fraction, payoff: Fraction) -> tuple[float, float]:
-        return (
-            left + _AXIS + _PLOT * float(share),
-            top + _PLOT - _PLOT * float((payoff - low) / span),
-        )
+    def place(share: Fraction, payoff: Fraction) -> Point:
+        return x0 + _PLOT * float(share), bottom - _PLOT * float((payoff - low) / span)
 
-    x0, x1 = left + _AXIS, left + _AXIS + _PLOT
-    frame = f"M{number(x0)} {number(top)}v{number(_PLOT)}h{number(_PLOT)}v{number(-_PLOT)}"
-    body = [path(frame, "line-line")]
+    yield Line(((x0, top), (x0, bottom), (x1, bottom), (x1, top)), "line-line")
     for value in (low, high):
-        body.append(label(x0 - 8, place(Fraction(0), value)[1], show(value), size=12, anchor="end"))
+        yield Text(x0 - 8, place(Fraction(0), value)[1], show(value), size=12, anchor="end")
     taken: list[float] = []
     for (start, end), name in zip(lines.ends, lines.names, strict=True):
         a, b = place(Fraction(0), start), place(Fraction(1), end)
-        body.append(path(_polyline([a, b]), "line-line", "5 4"))
+        yield Line((a, b), "line-line dashed")
         y = b[1]
         while any(abs(y - other) < 14 for other in taken):
             y += 14
         taken.append(y)
-        body.append(label(x1 + 8, y, fitted(name), size=12, anchor="start"))
-    body.append(path(_polyline([place(*at) for at in _envelope(lines)]), "line-ink thick"))
-    for share, name in ((Fraction(0), "0"), (Fraction(1), "1")):
-        body.append(label(place(share, low)[0], top + _PLOT + 16, name, size=12))
-    body.append(label(left + _AXIS + _PLOT / 2, top + _PLOT + 34, lines.axis, size=12))
+        yield Text(x1 + 8, y, fitted(name), size=12, anchor="start")
+    yield Line(tuple(place(*at) for at in _envelope(lines)), "line-ink bold")
+    for x, name in ((x0, "0"), (x1, "1")):
+        yield Text(x, bottom + 16, name, size=12)
+    yield Text((x0 + x1) / 2, bottom + 34, lines.axis, size=12)
     if now.row_mixture and now.column_mixture:
         x, y = place(lines.best, found.value)
-        body.append(path(f"M{number(x)} {number(y)}V{number(top + _PLOT)}", "line-max", "2 3"))
-        body.append(circle(x, y, 7, "fill-max"))
+        yield Line(((x, y), (x, bottom)), "line-max dashed")
+        yield Circle(x, y, 7, "fill-max")
         if lines.best not in (0, 1):
-            body.append(label(x, top + _PLOT + 16, str(lines.best), size=12))
+            yield Text(x, bottom + 16, str(lines.best), size=12)
         said = f"value {show(found.value)}"
         half, middle = 3.8 * len(said), y + (-20 if lines.lower else 20)
-        body.append(rect(x - half, middle - 9, 2 * half, 18, "fill-paper", 4))
-        body.append(label(x, middle, said, size=13))
-    return body
+        yield Box(x - half, middle - 9, 2 * half, 18, "fill-paper", 4)
+        yield Text(x, middle, said, size=13)
 
 
 def _envelope(lines: _Lines) -> list[tuple[Fraction, Fraction]]:
@@ -293,7 +307,3 @@ def _envelope(lines: _Lines) -> list[tuple[Fraction, Fraction]]:
         for share in sorted(shares)
         if 0 <= share <= 1
     ]
-
-
-def _polyline(points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)

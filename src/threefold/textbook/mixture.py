@@ -125,10 +125,11 @@ class MatrixSolution:
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_svg_(self) -> str:
-        from threefold.textbook.matrix_picture import draw_matrix
+    def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+        """In a notebook: the solution to step through, or its last picture."""
+        from threefold.textbook.matrix_picture import MatrixSlides
 
-        return str(draw_matrix(self))
+        return MatrixSlides(self).mime_bundle(str(self), **asked)
 
 
 def solve(game: MatrixGame) -> MatrixSolution:

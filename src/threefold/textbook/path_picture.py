@@ -29,9 +29,9 @@ from threefold.textbook.path_layout import (
     lay_out_tree,
     shown_priority,
 )
+from threefold.textbook.path_narration import narrate
 from threefold.textbook.path_scene import QUEUES, STACKS, WHY, PathScene, TreeNode, replay
 from threefold.textbook.path_trace import BACKWARD, PathResult, steps_of
-from threefold.textbook.paths import narrate
 from threefold.textbook.shapes import Box, Circle, Drawing, Line, Shape, Text, Tiles, text_width
 from threefold.textbook.slides import Slides
 from threefold.textbook.tree import format_number

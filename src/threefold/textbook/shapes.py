@@ -141,7 +141,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Text:
-    """A text centered on a point; with the anchor `start` it begins there."""
+    """A text centered on a point; with the anchor `start` it begins there, with `end` it ends."""
 
     x: float
     y: float
@@ -159,7 +159,8 @@ class Text:
         words = self.css.split()
         color = next((word[5:] for word in words if word.startswith("fill-")), "ink")
         style = [f"text={_TIKZ_COLORS[color]}", "inner sep=1pt"]
-        style += ["anchor=west"] if self.anchor == "start" else []
+        side = {"start": "west", "end": "east"}.get(self.anchor)
+        style += [f"anchor={side}"] if side else []
         style += ["fill=white"] if "halo" in words else []
         style += [_TIKZ_WORDS[word] for word in words if word in {"faint"}]
         size = r"\scriptsize" if self.size < 13 else r"\small"

@@ -1,7 +1,7 @@
 """A run that is drawn anew at every step: as pictures, in a terminal, as a page to step through.
 
-A run of path search or of local search knows how to draw one step. What is built from that is here,
-the same for all of them.
+A run of path search, of local search or on a matrix game knows how to draw one step. What is built
+from that is here, the same for all of them.
 """
 
 from abc import ABC, abstractmethod

@@ -60,6 +60,8 @@ _SPECIAL = {
     "≤": r"$\le$",
     "−": "$-$",
     "×": r"$\times$",
+    "≈": r"$\approx$",
+    "▸": r"$\triangleright$",
     "…": r"\dots{}",
 }
 
