@@ -106,23 +106,43 @@ export class Weighing {
           h("td", { class: "number" }, this._input(term)),
           shareCell(term.share, most), changed ? shareCell(share(term), most) : null))),
         h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, `${evaluation}, for ${view.sides[0]}`),
-          h("td", { class: "number" }, total((term) => term.share)), changed ? h("td", { class: "number" }, total(share)) : null))));
+          h("td", { class: "number" }, total((term) => term.share)), changed ? h("td", { class: "number" }, total(share)) : null))),
+      this._note());
     this._compareButton.disabled = !changed;
     this._resetButton.hidden = !changed;
   }
 
+  /** The weights that were set, by term, as the address writes them. @returns {Map<string, string>} */
+  _given() {
+    const weights = this._state.get("weights");
+    return new Map((weights ? weights.split(",") : []).map((part) => {
+      const [name = "", weight = ""] = part.split("=");
+      return [name.trim(), weight.trim()];
+    }));
+  }
+
+  /** Why terms count 0 that were given no weight. */
+  _note() {
+    const given = this._given();
+    const silent = this._terms.filter((term) => term.weight !== term.own && !given.has(term.name)).map((term) => term.name);
+    if (!silent.length) return null;
+    const [belong, they, them] = silent.length > 1 ? ["belong", "they count", "them"] : ["belongs", "it counts", "it"];
+    return h("p", { class: "note" }, `${silent.join(" and ")} ${belong} to the game's own weights. With others ${they} 0, unless you give ${them} a weight.`);
+  }
+
   /** @param {Term} term */
   _input(term) {
+    const isChanged = term.weight !== term.own && this._given().has(term.name);
     const input = h("input", {
-      type: "number", step: "any", value: term.weight, class: term.weight === term.own ? "" : "changed",
+      type: "number", step: "any", value: term.weight, class: isChanged ? "changed" : "",
       "aria-label": `Weight of ${term.name}`, title: `The game's own weight is ${term.own}`,
     });
     input.addEventListener("change", () => {
       const typed = input.value.trim() === "" ? term.own : Number(input.value);
       const weight = Math.round(Math.max(-10000, Math.min(10000, Number.isFinite(typed) ? typed : term.own)) * 100) / 100;
-      const weights = this._terms.map((each) => ({ ...each, weight: each === term ? weight : each.weight }));
-      const changed = weights.filter((each) => each.weight !== each.own);
-      this._set(changed.length ? changed.map((each) => `${each.name}=${each.weight}`).join(",") : null, term.name);
+      const given = this._given().set(term.name, String(weight));
+      const isOwn = this._terms.every(({ name, own }) => Number(given.get(name) ?? own) === own);
+      this._set(isOwn ? null : [...given].map((each) => each.join("=")).join(","), term.name);
     });
     return input;
   }
