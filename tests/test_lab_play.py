@@ -606,6 +606,23 @@ def test_a_weight_typed_back_is_the_games_own_again(visitor: Visitor) -> None:
     expect(page).not_to_have_url(re.compile("weights"))
 
 
+def test_a_finished_game_has_its_terms_too(visitor: Visitor) -> None:
+    mate = "moves=f2f3;e7e5;g2g4;d8h4&weights=queen=8"
+    page = visitor.open(f"analyse/game=chess&eval=material&engine=0&terms=1&{mate}")
+    terms = page.get_by_role("table", name="The terms of material")
+    expect(terms.get_by_role("row", name="queen 1 1")).to_be_visible()
+    expect(page.get_by_text("a search counts its utility, \u22121.")).to_be_visible()
+    expect(page.get_by_role("button", name="Compare best moves")).to_be_disabled()
+
+
+def test_a_phone_shows_every_share(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=chess&engine=0&terms=1&weights=mobility=2.5", viewport=PHONE)
+    terms = page.get_by_role("table", name="The terms of positional")
+    expect(terms.get_by_role("row", name="worth 3970 : 3970")).to_be_visible()
+    place = terms.locator("..")
+    assert place.evaluate("place => place.scrollWidth <= place.clientWidth")
+
+
 def test_a_game_without_an_evaluation_has_no_terms(visitor: Visitor) -> None:
     page = visitor.open("analyse/game=nim&engine=0&terms=1")
     expect(page.get_by_text("This game has no evaluation.")).to_be_visible()
