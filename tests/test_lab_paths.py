@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="needs Playwright")
 
-from lab_browser import CHROMIUM, Visitor, sentence
+from lab_browser import CHROMIUM, PHONE, Visitor, sentence
 from playwright.sync_api import expect
 
 from threefold import ThreefoldError
@@ -137,6 +137,16 @@ def test_a_puzzle_is_stepped_through(visitor: Visitor) -> None:
     expect(sentence(page)).to_contain_text("Expand 123456708")
     page.get_by_role("button", name="Last step").click()
     expect(sentence(page)).to_have_text(re.compile("123456708 123456780 costs 1"))
+
+
+@in_a_browser
+def test_what_to_search_fits_on_a_phone(visitor: Visitor) -> None:
+    page = visitor.open("paths/", viewport=PHONE)
+    buttons = page.get_by_role("group", name="What to search").get_by_role("button")
+    expect(buttons).to_have_count(4)
+    for button in buttons.all():
+        assert button.evaluate("button => button.scrollWidth <= button.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 @in_a_browser

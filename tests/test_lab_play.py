@@ -582,6 +582,47 @@ def test_weights_are_tried_and_compared(visitor: Visitor) -> None:
     expect(terms.get_by_label("Weight of discs")).to_have_value("1")
 
 
+def test_a_weight_typed_back_is_the_games_own_again(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=chess&engine=0&terms=1")
+    terms = page.get_by_role("table", name="The terms of positional")
+
+    def weigh(term: str, weight: str) -> None:
+        terms.get_by_label(f"Weight of {term}").fill(weight)
+        terms.get_by_label(f"Weight of {term}").press("Enter")
+
+    weigh("mobility", "2.5")
+    # What the game's own weights leave over does not count with others, and that is said.
+    expect(terms.get_by_label("Weight of rounding")).to_have_value("0")
+    expect(page.get_by_text("rounding belongs to the game's own weights")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"weights=mobility=2\.5(&|$)"))
+    weigh("rounding", "1")
+    expect(page.get_by_text("rounding belongs to the game's own weights")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"weights=mobility=2\.5,rounding=1(&|$)"))
+    weigh("mobility", "1")
+    expect(terms.get_by_role("columnheader", name="With own weights")).to_have_count(0)
+    expect(terms.get_by_label("Weight of rounding")).to_have_value("1")
+    expect(terms.locator(".changed")).to_have_count(0)
+    expect(page.get_by_role("button", name="Compare best moves")).to_be_disabled()
+    expect(page).not_to_have_url(re.compile("weights"))
+
+
+def test_a_finished_game_has_its_terms_too(visitor: Visitor) -> None:
+    mate = "moves=f2f3;e7e5;g2g4;d8h4&weights=queen=8"
+    page = visitor.open(f"analyse/game=chess&eval=material&engine=0&terms=1&{mate}")
+    terms = page.get_by_role("table", name="The terms of material")
+    expect(terms.get_by_role("row", name="queen 1 1")).to_be_visible()
+    expect(page.get_by_text("a search counts its utility, \u22121.")).to_be_visible()
+    expect(page.get_by_role("button", name="Compare best moves")).to_be_disabled()
+
+
+def test_a_phone_shows_every_share(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=chess&engine=0&terms=1&weights=mobility=2.5", viewport=PHONE)
+    terms = page.get_by_role("table", name="The terms of positional")
+    expect(terms.get_by_role("row", name="worth 3970 : 3970")).to_be_visible()
+    place = terms.locator("..")
+    assert place.evaluate("place => place.scrollWidth <= place.clientWidth")
+
+
 def test_a_game_without_an_evaluation_has_no_terms(visitor: Visitor) -> None:
     page = visitor.open("analyse/game=nim&engine=0&terms=1")
     expect(page.get_by_text("This game has no evaluation.")).to_be_visible()

@@ -454,11 +454,17 @@ def test_a_position_is_evaluated_term_by_term(page: Page) -> None:
         ({"weights": "queen=nine"}, "is not a number"),
         ({"weights": "queen=9," * 1000}, "the limit is 2,000"),
         ({"weights": {"queen": 9}}, "weights is not a text"),
-        ({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}, "the game is over"),
     ],
 )
 def test_weights_are_checked(page: Page, fields: dict[str, Any], message: str) -> None:
     assert message in page.refused("evaluate", game="chess", **({"eval": "material"} | fields))
+
+
+def test_a_finished_game_is_evaluated_too(page: Page) -> None:
+    mated = page.ask(
+        "evaluate", game="chess", eval="material", moves=["f2f3", "e7e5", "g2g4", "d8h4"]
+    )
+    assert (mated["value"], mated["terms"][0]["max"]) == (0, 8)
 
 
 def test_a_search_takes_weights(page: Page) -> None:

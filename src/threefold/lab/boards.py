@@ -99,8 +99,7 @@ def evaluate(gallery: Gallery, request: Request) -> dict[str, Any]:
     """What the position is worth before any search, term by term, to MAX."""
     so_far = played(gallery, request)
     game, s = so_far.game, so_far.now
-    if not game.moves(s):
-        raise BadRequest("the game is over; there is nothing to estimate")
+    game.require("an evaluation", zero_sum=True, perfect_information=False)
     own = {name: term.weight for name, term in game.terms.get(game.evaluation or "", {}).items()}
     return {
         "evaluation": game.evaluation,

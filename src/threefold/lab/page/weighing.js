@@ -50,9 +50,9 @@ export class Weighing {
     this._view = view;
     fill(this._result);
     const asked = ++this._asked;
-    if (view.over || !view.evaluations.length) {
+    if (!view.evaluations.length) {
       this._terms = [];
-      this._say(view.over ? "The game is over; there is nothing to estimate." : "This game has no evaluation.");
+      this._say("This game has no evaluation.");
       return;
     }
     try {
@@ -71,7 +71,7 @@ export class Weighing {
 
   /** @param {string} text */
   _say(text) {
-    fill(this._table, h("p", { class: "note" }, text));
+    fill(this._table, h("p", { class: "note" }, text), this._overNote());
     this._compareButton.disabled = true;
     this._resetButton.hidden = true;
   }
@@ -95,34 +95,69 @@ export class Weighing {
     const changed = Boolean(this._state.get("weights"));
     const most = Math.max(...this._terms.flatMap((term) => [Math.abs(term.share), Math.abs(share(term))]), 1e-9);
     const total = (/** @type {(term: Term) => number} */ of) => signed(round(this._terms.reduce((sum, term) => sum + of(term), 0)));
-    const head = ["Term", view.sides[0], view.sides[1], "Weight", "Share", ...(changed ? ["With own weights"] : [])];
+    const head = ["Weight", "Share", ...(changed ? ["With own weights"] : [])];
     fill(this._table,
       h("table", { class: "table terms" },
         h("caption", { class: "aloud" }, `The terms of ${evaluation}`),
-        h("thead", {}, h("tr", {}, head.map((title, i) => h("th", { class: i ? "number" : "", scope: "col" }, title)))),
+        h("thead", {}, h("tr", {},
+          h("th", { scope: "col" }, "Term", inBrief(view.sides)),
+          view.sides.map((side) => h("th", { class: "number term-side", scope: "col" }, side)),
+          head.map((title) => h("th", { class: "number", scope: "col" }, title)))),
         h("tbody", {}, this._terms.map((term) => h("tr", {},
-          h("th", { scope: "row" }, term.name),
-          h("td", { class: "number" }, term.max), h("td", { class: "number" }, term.min),
+          h("th", { scope: "row" }, term.name, inBrief([term.max, term.min])),
+          h("td", { class: "number term-side" }, term.max), h("td", { class: "number term-side" }, term.min),
           h("td", { class: "number" }, this._input(term)),
           shareCell(term.share, most), changed ? shareCell(share(term), most) : null))),
-        h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 4 }, `${evaluation}, for ${view.sides[0]}`),
-          h("td", { class: "number" }, total((term) => term.share)), changed ? h("td", { class: "number" }, total(share)) : null))));
-    this._compareButton.disabled = !changed;
+        h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 2 }, `${evaluation}, for ${view.sides[0]}`),
+          h("td", { class: "term-side", colspan: 2 }),
+          h("td", { class: "number" }, total((term) => term.share)), changed ? h("td", { class: "number" }, total(share)) : null))),
+      this._zeroNote(), this._overNote());
+    this._compareButton.disabled = !this._canCompare;
     this._resetButton.hidden = !changed;
+  }
+
+  /** The weights that were set, by term, as the address writes them. @returns {Map<string, string>} */
+  _given() {
+    const weights = this._state.get("weights");
+    return new Map((weights ? weights.split(",") : []).map((part) => {
+      const [name = "", weight = ""] = part.split("=");
+      return [name.trim(), weight.trim()];
+    }));
+  }
+
+  /** Why terms count 0 that were given no weight. */
+  _zeroNote() {
+    const given = this._given();
+    const silent = this._terms.filter((term) => term.weight !== term.own && !given.has(term.name)).map((term) => term.name);
+    if (!silent.length) return null;
+    const [belong, they, them] = silent.length > 1 ? ["belong", "they count", "them"] : ["belongs", "it counts", "it"];
+    return h("p", { class: "note" }, `${silent.join(" and ")} ${belong} to the game's own weights. With others ${they} 0, unless you give ${them} a weight.`);
+  }
+
+  /** What a finished game counts in a search. */
+  _overNote() {
+    const utility = this._view?.result?.utility;
+    return typeof utility === "number" ? h("p", { class: "note" }, `The game is over: a search counts its utility, ${signed(utility)}.`) : null;
+  }
+
+  /** Whether there is something to search, with other weights than the game's own. */
+  get _canCompare() {
+    return Boolean(this._terms.length && this._state.get("weights") && !this._view?.over);
   }
 
   /** @param {Term} term */
   _input(term) {
+    const isChanged = term.weight !== term.own && this._given().has(term.name);
     const input = h("input", {
-      type: "number", step: "any", value: term.weight, class: term.weight === term.own ? "" : "changed",
+      type: "number", step: "any", value: term.weight, class: isChanged ? "changed" : "",
       "aria-label": `Weight of ${term.name}`, title: `The game's own weight is ${term.own}`,
     });
     input.addEventListener("change", () => {
       const typed = input.value.trim() === "" ? term.own : Number(input.value);
       const weight = Math.round(Math.max(-10000, Math.min(10000, Number.isFinite(typed) ? typed : term.own)) * 100) / 100;
-      const weights = this._terms.map((each) => ({ ...each, weight: each === term ? weight : each.weight }));
-      const changed = weights.filter((each) => each.weight !== each.own);
-      this._set(changed.length ? changed.map((each) => `${each.name}=${each.weight}`).join(",") : null, term.name);
+      const given = this._given().set(term.name, String(weight));
+      const isOwn = this._terms.every(({ name, own }) => Number(given.get(name) ?? own) === own);
+      this._set(isOwn ? null : [...given].map((each) => each.join("=")).join(","), term.name);
     });
     return input;
   }
@@ -173,13 +208,20 @@ export class Weighing {
     } catch (error) {
       if (!(error instanceof DOMException)) fill(this._result, h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
     } finally {
-      this._compareButton.disabled = false;
+      this._compareButton.disabled = !this._canCompare;
     }
   }
 }
 
 /** A term's share with the game's own weight. @param {Term} term */
 const share = (term) => term.own * (term.max - term.min);
+
+/**
+ * Both sides in one line below the term, where a column for each would be too wide.
+ *
+ * @param {(string | number)[]} both
+ */
+const inBrief = (both) => h("small", { class: "term-sides" }, both.join(" : "));
 
 /** @param {number} value */
 const round = (value) => Math.round(value * 1000) / 1000;
@@ -193,5 +235,5 @@ const round = (value) => Math.round(value * 1000) / 1000;
 function shareCell(value, most) {
   const bar = h("span", { class: value < 0 ? "share-bar for-second" : "share-bar", "aria-hidden": "true" });
   bar.style.setProperty("--length", String(Math.abs(value) / most));
-  return h("td", { class: "number share" }, h("span", {}, signed(round(value))), bar);
+  return h("td", { class: "number term-share" }, h("span", {}, signed(round(value))), bar);
 }

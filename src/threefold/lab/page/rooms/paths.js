@@ -6,7 +6,7 @@ import { button, calmly, field, h, numberInput, select } from "../parts.js";
 import { shareLink } from "../sharing.js";
 import { mountStepper } from "../stepper/stepper.js";
 import { firstSentence } from "../subject.js";
-import { exportMenu } from "./step.js";
+import { exportMenu, roomWith } from "./step.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Stepper, Steps } from "../stepper/stepper.js" */
@@ -45,7 +45,6 @@ export function open(main, state) {
   let payload;
   /** What the stepper shows, to distinguish a new search from another step of the same one. */
   let shown = "";
-  let refresh = () => {};
 
   const place = h("div", { class: "step-place" }, h("p", { class: "busy" }, "One moment…"));
   const chooser = h("div", { class: "panel" });
@@ -153,7 +152,9 @@ export function open(main, state) {
       }
     }
 
-    refresh = () => {
+    showChoices();
+    void run();
+    return () => {
       if (wanted(state) === shown) {
         stepper?.go(state.number("step", 1), true);
         return;
@@ -161,8 +162,6 @@ export function open(main, state) {
       showChoices();
       void run();
     };
-    showChoices();
-    void run();
   }
 
   /** @param {Steps} answer @param {string} result */
@@ -173,18 +172,11 @@ export function open(main, state) {
     stepper = mountStepper(place, answer, { step: state.number("step", 1), keys: document, onStep: () => writeStep() });
   }
 
-  ask("path-procedures", {}, { signal: leaving.signal }).then(all => { if (!leaving.signal.aborted) start(all); }).catch(error => {
-    if (!leaving.signal.aborted) place.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
+  return roomWith(ask("path-procedures", {}, { signal: leaving.signal }), start, place, () => {
+    leaving.abort();
+    asking?.abort();
+    stepper?.destroy();
   });
-
-  return {
-    update: () => refresh(),
-    close() {
-      leaving.abort();
-      asking?.abort();
-      stepper?.destroy();
-    },
-  };
 }
 
 /** All of the address but the step. @param {State} state */

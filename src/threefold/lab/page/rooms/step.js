@@ -31,7 +31,6 @@ export function open(main, state) {
   let payload;
   /** What the stepper shows, to distinguish a new subject from another step of the same one. */
   let shown = "";
-  let refresh = () => {};
   /** The game, if the subject is one. @type {{game: string, position: string} | undefined} */
   let onGame;
   const corner = h("div", { class: "step-board" });
@@ -114,7 +113,9 @@ export function open(main, state) {
       }
     }
 
-    refresh = () => {
+    showChoices();
+    void run();
+    return () => {
       if (wanted(state) === shown) {
         stepper?.go(state.number("step", 1), true);
         return;
@@ -123,8 +124,6 @@ export function open(main, state) {
       showChoices();
       void run();
     };
-    showChoices();
-    void run();
   }
 
   /** @param {Steps} answer */
@@ -161,16 +160,33 @@ export function open(main, state) {
     }
   }, 120);
 
-  lessons().then(all => { if (!leaving.signal.aborted) start(all); }).catch(error => {
-    place.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
+  return roomWith(lessons(), start, place, () => {
+    leaving.abort();
+    asking?.abort();
+    stepper?.destroy();
   });
+}
 
+/**
+ * A room that starts when what it needs has come, and says in its place why nothing came.
+ *
+ * @template T
+ * @param {Promise<T>} coming
+ * @param {(all: T) => () => void} start returns what follows the address
+ * @param {HTMLElement} place
+ * @param {() => void} leave
+ */
+export function roomWith(coming, start, place, leave) {
+  let refresh = () => {};
+  let isOpen = true;
+  coming.then(all => { if (isOpen) refresh = start(all); }).catch(error => {
+    if (isOpen) place.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
+  });
   return {
     update: () => refresh(),
     close() {
-      leaving.abort();
-      asking?.abort();
-      stepper?.destroy();
+      isOpen = false;
+      leave();
     },
   };
 }
