@@ -7,6 +7,7 @@ import { shareLink } from "../sharing.js";
 import { mountStepper } from "../stepper/stepper.js";
 import { Subject, firstSentence, lessons } from "../subject.js";
 import { mount, saveSvg } from "../svg.js";
+import { roomWith } from "./step.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Lessons } from "../subject.js" */
@@ -35,7 +36,6 @@ export function open(main, state) {
   let steppers = [];
   /** The step that all runs are at, from 1; by default the last, which shows everything that was cut. */
   let at = state.number("step", Infinity);
-  let refresh = () => {};
   let shownKey = "";
 
   const chooser = h("div", { class: "panel" });
@@ -102,7 +102,9 @@ export function open(main, state) {
       }
     }
 
-    refresh = () => {
+    showTicks();
+    void run();
+    return () => {
       if (wanted(state) === shownKey) {
         go(state.number("step", Infinity), true);
         return;
@@ -111,8 +113,6 @@ export function open(main, state) {
       showTicks();
       void run();
     };
-    showTicks();
-    void run();
   }
 
   /** @param {Comparison} answer @param {Record<string, unknown>} fields @param {AbortSignal} signal */
@@ -267,18 +267,11 @@ export function open(main, state) {
     act();
   }, { signal: leaving.signal });
 
-  lessons().then(all => { if (!leaving.signal.aborted) start(all); }).catch(error => {
-    result.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
+  return roomWith(lessons(), start, result, () => {
+    leaving.abort();
+    asking?.abort();
+    for (const stepper of steppers) stepper.destroy();
   });
-
-  return {
-    update: () => refresh(),
-    close() {
-      leaving.abort();
-      asking?.abort();
-      for (const stepper of steppers) stepper.destroy();
-    },
-  };
 }
 
 /** A list of the address. @param {State} state @param {string} key @param {string[]} usual */
