@@ -1,5 +1,7 @@
 """Programs as good students write them."""
 
+from pathlib import Path
+
 MINIMAX = """
 def minimax(node):
     if not node.children:
@@ -96,30 +98,7 @@ def alpha_beta(
 
 
 #: The fail-hard listing of the slides, line by line.
-SLIDES = """
-def alphabeta(state):
-    if state.is_max:
-        return max_value(state, float("-inf"), float("inf"))
-    return min_value(state, float("-inf"), float("inf"))
-
-def max_value(state, alpha, beta):
-    if not state.children:
-        return state.value
-    for s in state.children:
-        alpha = max(alpha, min_value(s, alpha, beta))
-        if alpha >= beta:
-            return beta
-    return alpha
-
-def min_value(state, alpha, beta):
-    if not state.children:
-        return state.value
-    for s in state.children:
-        beta = min(beta, max_value(s, alpha, beta))
-        if beta < alpha:
-            return alpha
-    return beta
-"""
+SLIDES = (Path(__file__).parents[1] / "examples" / "students" / "fail_hard.py").read_text("utf-8")
 
 NEGAMAX = """
 def alphabeta(node):

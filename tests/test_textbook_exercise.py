@@ -270,6 +270,33 @@ def test_an_empty_sheet() -> None:
     assert nothing.first_error.endswith("so write cut: none.")
 
 
+TIED = "tree: A(B(D:3 E:5) C(F:3 G:2))\nprocedure: alphabeta\nvalue: 3\nmove: B\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "equality"),
+    [("values: B=3 C=3\ncut: G\n", "equal"), ("values: B=3 C=2\ncut: none\n", "strict")],
+)
+def test_a_sheet_that_leaves_equality_open_accepts_both(answers: str, equality: str) -> None:
+    marks = check(TIED + answers)
+    assert marks.right
+    assert marks.exercise.equality == equality
+    assert check(f"{TIED}{answers}equality: {equality}\n").right
+    other = {"equal": "strict", "strict": "equal"}[equality]
+    marks = check(f"{TIED}{answers}equality: {other}\n")
+    assert not marks.right
+    rule = {"equal": "equality cuts at MAX and MIN", "strict": "equality does not cut"}[other]
+    assert marks.first_error.endswith(f" Marked by this rule: {rule}.")
+
+
+def test_the_rule_is_named_only_if_it_matters() -> None:
+    half = check(TIED + "values: B=3 C=2\ncut: G\n")
+    assert half.first_error.endswith(" Marked by this rule: equality cuts at MAX and MIN.")
+    clear = check(TIED.replace("F:3", "F:1") + "values: B=3 C=1\ncut: none\n")
+    assert clear.missed == ["G"]
+    assert "rule" not in clear.first_error
+
+
 def test_ties_go_to_the_first_child() -> None:
     marks = check("tree: (3 3)\nprocedure: minimax\nvalue: 3\nmove: C")
     assert marks.first_error == (

@@ -6,6 +6,7 @@ import math
 import re
 import sys
 import time
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,19 @@ from student_programs import (
 from threefold.cli import grade as command
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX
-from threefold.textbook.conventions import HARD, SOFT, Convention, Returns, Run, fitting
+from threefold.textbook.conventions import (
+    HARD,
+    SOFT,
+    Convention,
+    Returns,
+    Run,
+    fitting,
+    probes,
+)
 from threefold.textbook.cut import CUTS, Cut
 from threefold.textbook.explain import explain
 from threefold.textbook.grade import Difference, Grade, grade, random_trees
+from threefold.textbook.replay import show
 from threefold.textbook.tree import Node, parse_tree, walk
 
 
@@ -103,7 +113,20 @@ def test_right_programs(student: Path) -> None:
             "fail-hard, equality cuts at MAX and MIN",
         ),
         # It takes no window, so nothing shows what it returns outside one.
-        (NEGAMAX, "fail-soft or fail-hard, equality cuts at MAX and MIN"),
+        (NEGAMAX, "equality cuts at MAX and MIN"),
+        (
+            ALPHABETA.replace(
+                "(node, alpha, beta)", "(node, depth=0, alpha=-9e9, beta=9e9)"
+            ).replace("(child, alpha, beta)", "(child, depth, alpha, beta)"),
+            "equality cuts at MAX and MIN",
+        ),
+        # A fail-soft search, called by a function that returns the bound.
+        (
+            ALPHABETA.replace("alphabeta", "search").replace(">=", ">").replace("<=", "<")
+            + "def alphabeta(node, alpha, beta):\n"
+            "    return max(alpha, min(beta, search(node, alpha, beta)))\n",
+            "fail-soft, equality does not cut",
+        ),
     ],
 )
 def test_conventions_are_recognized(student: Path, code: str, recognized: str) -> None:
@@ -156,29 +179,42 @@ class Watched:
         return None if self.children else self._value
 
 
+def program(code: str) -> Callable[..., Run]:
+    """A program to run on a tree's text, and on a window."""
+    student: dict[str, Any] = {}
+    exec(code, student)
+
+    def run(text: str, alpha: float = -math.inf, beta: float = math.inf) -> Run:
+        leaves: list[str] = []
+        return student["alphabeta"](Watched(parse_tree(text), leaves), alpha, beta), leaves
+
+    return run
+
+
+def followed(code: str, texts: list[str]) -> list[Convention]:
+    """The conventions that a program agrees with on the trees and the probes."""
+    run = program(code)
+    asked = probes(tuple(texts))
+    probed = [run(one.tree, one.alpha, one.beta)[0] for one in asked]
+    return fitting(texts, [run(text) for text in texts], asked, [float(one) for one in probed])
+
+
 @pytest.mark.parametrize("returns", [*product([True, False], repeat=4)])
 def test_every_other_convention_fits_too(returns: tuple[bool, bool, bool, bool]) -> None:
     """MAX and MIN return soft or hard values after a cut and elsewhere: run here, which is fast."""
     a, b, c, d = returns
     texts = random_trees(60, seed=1)
     for at_max, at_min, bounds in product([True, False], repeat=3):
-        student: dict[str, Any] = {}
         code = alpha_beta(
             at_max=at_max, at_min=at_min, after=(a, b), otherwise=(c, d), bounds=bounds
         )
-        exec(code, student)
         ours = Convention(Cut(at_max, at_min), Returns(a, c), Returns(b, d), bounds)
-        for window in ((-math.inf, math.inf), (-2, 1)):
-            runs: list[Run] = []
-            for text in texts:
-                leaves: list[str] = []
-                root = Watched(parse_tree(text), leaves)
-                runs.append((student["alphabeta"](root, *window), leaves))
-                assert ours.run(parse_tree(text), *window) == runs[-1], (code, text, window)
-            if window[1] == math.inf:
-                fit = fitting(texts, runs, (), ())
-                assert ours in fit
-                assert {one.cut for one in fit} == {ours.cut}
+        run = program(code)
+        for text, window in product(texts, ((-math.inf, math.inf), (-2, 1))):
+            assert ours.run(parse_tree(text), *window) == run(text, *window), (code, text, window)
+        fit = followed(code, texts)
+        assert ours in fit
+        assert {one.cut for one in fit} == {ours.cut}
 
 
 def test_the_open_convention_is_the_printed_procedures() -> None:
@@ -228,16 +264,96 @@ def test_a_mixture_is_no_convention(student: Path, where: str, soft: bool) -> No
     assert first.explanation.endswith("Choose one rule for MAX and one for MIN.")
 
 
-@pytest.mark.parametrize(
-    "body", ["while alpha > -INF: pass", "alpha > -INF and 1 / 0", "if alpha > -INF: return 'x'"]
-)
-def test_what_a_window_does_to_a_program_costs_no_marks(student: Path, body: str) -> None:
-    code = alpha_beta(at_max=True, at_min=True, after=(True, True), otherwise=(True, True))
-    found = graded(
-        student, code.replace("    return search", f"    {body}\n    return search"), seconds=3
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_every_printed_convention_is_right_for_many_seeds(seed: int) -> None:
+    texts = random_trees(100, seed)
+    for at_max, at_min, soft in product([True, False], repeat=3):
+        both = (soft, soft)
+        code = alpha_beta(at_max=at_max, at_min=at_min, after=both, otherwise=both)
+        first = followed(code, texts)[0]
+        returns = SOFT if soft else HARD
+        assert (first.cut, first.at_max, first.at_min) == (Cut(at_max, at_min), returns, returns)
+
+
+#: What is wrong with a program that looks right on most trees.
+SUBTLE = {
+    "b replaced": ("beta = min(beta, value)", "beta = value"),
+    "a replaced": ("alpha = max(alpha, value)", "alpha = value"),
+    "low start": ('float("-inf")', "-10"),
+    "high start": ('float("inf")', "10"),
+    "more than found at MAX": (
+        "beta:\n                return value",
+        "beta:\n                return value + 1",
+    ),
+    "less than found at MIN": (
+        "alpha:\n                return value",
+        "alpha:\n                return value - 1",
+    ),
+    "infinity": (
+        "beta:\n                return value",
+        "beta:\n                return float('inf')",
+    ),
+    "past the bound": (
+        "beta:\n                return value",
+        "beta:\n                return beta + 1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("right", "mistaken"), SUBTLE.values(), ids=SUBTLE)
+def test_a_subtle_mistake_is_caught_with_every_seed(right: str, mistaken: str) -> None:
+    assert right in ALPHABETA
+    for seed in range(1, 11):
+        assert followed(ALPHABETA.replace(right, mistaken), random_trees(100, seed)) == []
+
+
+def test_what_is_no_bound_outside_a_window(student: Path) -> None:
+    code = ALPHABETA.replace(*SUBTLE["more than found at MAX"])
+    first = wrong(student, code)
+    assert first.kind == "value"
+    assert first.window
+    alpha, beta = map(show, first.window)
+    assert f"on tree {first.number} with alpha = {alpha} and beta = {beta}: " in str(first)
+    assert re.fullmatch(
+        rf"alphabeta\(A, {alpha}, {beta}\) returned {first.found_value}, but A is worth −?\d+, "
+        rf"above this window: right is {beta} \(fail-hard\) or −?\d+ \(fail-soft\)\.",
+        first.explanation,
     )
-    assert found.right, str(found)
-    assert found.functions[0].recognized.startswith("fail-soft or fail-hard, ")
+    assert 0 < graded(student, code).functions[0].right_trees < 60
+
+
+def test_a_mixture_outside_a_window(student: Path) -> None:
+    """Each value is one that a convention returns, but no convention returns them all."""
+    soft = alpha_beta(at_max=True, at_min=True, after=(True, True), otherwise=(True, True))
+    code = soft.replace(
+        "    return search",
+        "    if alpha % 3 == 0:\n        return max(alpha, min(beta, search(node, alpha, beta)))\n"
+        "    return search",
+    )
+    first = wrong(student, code)
+    assert re.fullmatch(
+        r"alphabeta\(.*\) returned .*, but for other windows alphabeta is fail-\w+, which returns "
+        r"−?\d+ here\. Choose one rule for MAX and one for MIN\.",
+        first.explanation,
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "why"),
+    [
+        ("while alpha > -INF: pass", "failure", "The time limit of 3 seconds was reached while"),
+        ("alpha > -INF and 1 / 0", "failure", "alphabeta raised ZeroDivisionError at line "),
+        ("if alpha > -INF: return 'x'", "value", " returned 'x', of type str; it should return"),
+    ],
+)
+def test_a_window_that_gives_no_number(student: Path, body: str, kind: str, why: str) -> None:
+    code = alpha_beta(at_max=True, at_min=True, after=(True, True), otherwise=(True, True))
+    code = code.replace("    return search", f"    {body}\n    return search")
+    first = wrong(student, code, seconds=3)
+    assert first.kind == kind
+    assert first.window
+    assert re.match(r"alphabeta\(A, −?\d+, −?\d+\)", first.explanation)
+    assert why in first.explanation
 
 
 def test_a_leaf_may_be_found_and_read_in_other_ways(student: Path) -> None:

@@ -203,13 +203,14 @@ def fitting(
         if all(one.run(root) == run for root, run in zip(roots, runs, strict=True))
     ]
     answered = asked[: len(probed)]
-
-    def agrees(one: Convention) -> bool:
-        returned = one.outside(answered)
-        bounded = [probe.bounded(v) for probe, v in zip(answered, returned, strict=True)]
-        return [*probed] in (returned, bounded)
-
-    return [one for one in fit if agrees(one)]
+    returned = [(one, one.outside(answered)) for one in fit]
+    bounded = [
+        (one, [probe.bounded(value) for probe, value in zip(answered, values, strict=True)])
+        for one, values in returned
+    ]
+    return [one for one, values in returned if values == [*probed]] or [
+        one for one, values in bounded if values == [*probed]
+    ]
 
 
 def recognized(fit: Sequence[Convention]) -> str:

@@ -13,7 +13,7 @@ A sheet is plain text with one line per answer:
 `values` are what inner nodes return to their parents. `cut` lists the nodes skipped below a visited
 parent. A missed cut and an extra cut are both wrong. Every explanation in the marks is read from
 the events of the procedure's run. A line `equality: max=equal,min=strict` says where equality
-cuts, if it is not everywhere.
+cuts. Without it every choice is accepted, if it is the same everywhere.
 """
 
 import re
@@ -28,6 +28,7 @@ from threefold.rules.contract import CHANCE
 from threefold.rules.svg import Svg
 from threefold.rules.text import did_you_mean, shorten
 from threefold.textbook.answers import Answers, BadAnswer
+from threefold.textbook.cut import CUTS as EQUALITIES
 from threefold.textbook.cut import EQUAL, BadCut, parse_cut
 from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.ordering import shape, uniform_text
@@ -109,6 +110,16 @@ class Exercise:
         values = self.reasons.values
         inner = (node.name for node in walk(self.root) if node.children)
         return {name: values[name] for name in inner if name in values and name != self.root.name}
+
+    @cached_property
+    def choices(self) -> "list[Exercise]":
+        """This exercise, then with every other choice where equality cuts, if that matters."""
+        others = EQUALITIES if CUTS[self.procedure] else ()
+        choices = {parse_cut(self.equality): self}
+        for cut in others:
+            choices.setdefault(cut, replace(self, equality=str(cut)))
+        mine = self.answers()
+        return [one for one in choices.values() if one is self or one.answers() != mine]
 
     def sheet(self) -> str:
         """The answer file to fill in."""
@@ -347,10 +358,13 @@ def check(text: str) -> Marks:
         wrong = "equality" if isinstance(error, BadCut) else "tree"
         at = lines[wrong if procedure in CUTS else "procedure"][0]
         raise ThreefoldError(f"line {at}: {error}") from None
+    answers = {key: lines[key][1] for key in ("value", "move", "values", "cut")}
+    choices = [exercise] if lines["equality"][1] else exercise.choices
     try:
-        return mark(exercise, {key: lines[key][1] for key in ("value", "move", "values", "cut")})
+        marks = [mark(one, answers) for one in choices]
     except BadAnswer as error:
         raise ThreefoldError(f"line {lines[error.field][0]}: {error}") from None
+    return next((one for one in marks if one.right), marks[0])
 
 
 def mark(exercise: Exercise, answers: Mapping[str, str]) -> Marks:
@@ -368,7 +382,12 @@ def mark(exercise: Exercise, answers: Mapping[str, str]) -> Marks:
         cut=read.cut(answers.get("cut", "")),
     )
     first = min(_errors(marks), key=lambda error: error[:2], default=None)
-    return replace(marks, first_error=first[2]() if first else "")
+    if not first:
+        return marks
+    why = first[2]()
+    if len(exercise.choices) > 1:
+        why += f" Marked by this rule: {parse_cut(exercise.equality).where}."
+    return replace(marks, first_error=why)
 
 
 def _errors(marks: Marks) -> Iterator[tuple[bool, int, Callable[[], str]]]:

@@ -15,7 +15,8 @@ and each returns the value of `node` for MAX, a number. A node has
 Reading a leaf's `value` counts as looking at the leaf. `minimax` must look at all leaves from left
 to right, depth first or layer by layer, `alphabeta` at those that alpha-beta needs. Fail-soft or
 fail-hard, and whether equality cuts at MAX nodes and at MIN nodes, is up to the student, because
-lectures differ, but it must be the same everywhere; `conventions.py` says more.
+lectures differ, but it must be the same everywhere; `conventions.py` says more. An `alphabeta`
+that takes a window is also called with windows that do not contain the value.
 
 The code runs in a separate process (`sandbox.py`) with limits on time, memory and processes. If the
 system permits, it has no network and sees no files. It must ask for each leaf's value, and the
