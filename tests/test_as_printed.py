@@ -166,7 +166,7 @@ def test_compare_and_exercises_take_the_same_choice() -> None:
     assert "\nequality: max=equal,min=strict\n" in lecture.sheet()
     assert "cut: K O" in lecture.solution()
     assert check(lecture.solution()).right
-    assert not check(lecture.solution().replace("equality: max=equal,min=strict", "")).right
+    assert not check(lecture.solution().replace("max=equal,min=strict", "strict")).right
     with pytest.raises(ThreefoldError, match=r"line 5: .*'often'"):
         check(lecture.sheet().replace("max=equal,min=strict", "often"))
     with pytest.raises(ThreefoldError, match="minimax makes no cuts"):
