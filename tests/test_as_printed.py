@@ -60,14 +60,14 @@ def test_a_cut_is_read(text: str, cut: Cut) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "'' is no choice for a side"),
-        ("both", "'both' is no choice for a side; write equal, strict, or one for each side"),
-        ("max", "'max' is no choice"),
-        ("max=", "'max=' is no choice"),
-        ("max=equal,", "'' is no choice"),
-        ("mid=equal", "'mid=equal' is no choice"),
-        ("max=equal,max=strict", "max is there twice"),
-        ("equal,strict", "'equal' is no choice"),
+        ("", "'' is not a choice for a side"),
+        ("both", "'both' is not a choice for a side; write equal, strict, or one for each side"),
+        ("max", "'max' is not a choice"),
+        ("max=", "'max=' is not a choice"),
+        ("max=equal,", "'' is not a choice"),
+        ("mid=equal", "'mid=equal' is not a choice"),
+        ("max=equal,max=strict", "max is given twice"),
+        ("equal,strict", "'equal' is not a choice"),
     ],
 )
 def test_a_cut_that_cannot_be_read(text: str, why: str) -> None:
@@ -234,10 +234,10 @@ def test_the_five_factors_as_text(text: str, visited: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "'' is no factor: one of won, plies"),
-        ("deep", "'deep' is no factor"),
+        ("", "'' is not a factor: one of won, plies"),
+        ("deep", "'deep' is not a factor"),
         ("plys=3", "did you mean plies?"),
-        ("won,won", "won is there twice"),
+        ("won,won", "won is given twice"),
         ("won=1", "'won=1' should be like won"),
         ("won,plies", "'plies' should be like plies=3"),
         ("plies=-1", "'plies=-1' should be like plies=3"),

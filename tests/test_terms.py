@@ -408,7 +408,7 @@ def test_a_finished_game_can_be_looked_at(shell: Shell) -> None:
     [
         (("nim",), 0, None, "Nim has no evaluation"),
         (("nim", "0-0-0 1"), 0, None, "a search counts its utility, -1"),
-        (("FILE",), 20, "evaluate", "evaluate is not declared by terms"),
+        (("FILE",), 20, "evaluate", "evaluate has no terms"),
     ],
 )
 def test_what_has_no_terms_still_has_a_value(

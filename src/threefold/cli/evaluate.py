@@ -76,4 +76,4 @@ def run(args: argparse.Namespace) -> int:
 def _why_no_terms(game: Game[Any]) -> str:
     if game.evaluation is None:
         return f"{game.name} has no evaluation, so every unfinished position counts 0"
-    return f"{game.evaluation} is not declared by terms, so there is only its value"
+    return f"{game.evaluation} has no terms, only a value"

@@ -62,9 +62,9 @@ def parse_cut(text: str) -> Cut:
     for part in text.split(","):
         side, given, word = (each.strip() for each in part.partition("="))
         if not given or side not in _SIDES or word not in _WORDS:
-            raise _bad(text, f"{shorten(part.strip())} is no choice for a side")
+            raise _bad(text, f"{shorten(part.strip())} is not a choice for a side")
         if side in chosen:
-            raise _bad(text, f"{side} is there twice")
+            raise _bad(text, f"{side} is given twice")
         chosen[side] = _WORDS[word]
     return Cut(chosen.get("max", True), chosen.get("min", True))
 

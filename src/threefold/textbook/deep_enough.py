@@ -84,9 +84,9 @@ def parse_policy(text: str) -> Policy:
     for part in text.split(","):
         name, _, value = (each.strip() for each in part.partition("="))
         if name not in _FACTORS:
-            raise _bad(text, f"{shorten(name)} is no factor: {did_you_mean(name, _FACTORS)}")
+            raise _bad(text, f"{shorten(name)} is not a factor: {did_you_mean(name, _FACTORS)}")
         if name in chosen:
-            raise _bad(text, f"{name} is there twice")
+            raise _bad(text, f"{name} is given twice")
         example, read = _FACTORS[name]
         try:
             chosen[name] = read(*value.split(":") if "=" in part else ())

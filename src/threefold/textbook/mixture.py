@@ -283,7 +283,7 @@ class _Solver:
         shifted = f" − {show(shift)}" if shift else ""
         self._say(
             "method",
-            f"Nothing increases the sum any more: it is {best.total}, so the value is "
+            f"Nothing increases the sum anymore: it is {best.total}, so the value is "
             f"1 / sum{shifted} = {show(value)}. The rows' probabilities are the prices "
             "of their conditions, divided by the sum.",
         )

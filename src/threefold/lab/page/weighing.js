@@ -59,7 +59,7 @@ export class Weighing {
       const answer = await ask("evaluate", this._fields(true), { signal: this._signal });
       if (asked !== this._asked) return;
       this._terms = answer.terms;
-      if (!this._terms.length) this._say(`${answer.evaluation}: ${signed(answer.value)}. It is not declared by terms.`);
+      if (!this._terms.length) this._say(`${answer.evaluation}: ${signed(answer.value)}. It has no terms.`);
       else this._showTerms(view, answer.evaluation);
     } catch (error) {
       if (error instanceof DOMException || asked !== this._asked) return;
