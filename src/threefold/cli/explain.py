@@ -12,7 +12,6 @@ threefold explain matrix "3 -1; -2 4"
 import argparse
 from typing import Protocol
 
-from threefold.cli import explain_local, explain_matrix, explain_paths, explain_trees
 from threefold.cli.output import add_json, whole_number
 from threefold.errors import ThreefoldError
 from threefold.rules.text import did_you_mean, shorten
@@ -38,15 +37,21 @@ class Kind(Protocol):
         """Explain one of its procedures."""
 
 
-KINDS: tuple[Kind, ...] = (explain_trees, explain_paths, explain_local, explain_matrix)
-_ALL = tuple(name for kind in KINDS for name in kind.NAMES)
+def kinds() -> tuple[Kind, ...]:
+    """All of them, loaded when they are needed: other commands answer sooner."""
+    from threefold.cli import explain_local, explain_matrix, explain_paths, explain_trees
+
+    return explain_trees, explain_paths, explain_local, explain_matrix
+
+
 _SPELLED = {"start": "--from", "goal": "--to", "tree": "TREE"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold explain`."""
-    parser.add_argument("procedure", metavar="PROCEDURE", help=f"one of {', '.join(_ALL)}")
-    for kind in KINDS:
+    known = ", ".join(_names())
+    parser.add_argument("procedure", metavar="PROCEDURE", help=f"one of {known}")
+    for kind in kinds():
         kind.add_arguments(parser)
     parser.add_argument("--step", action="store_true", help="wait for a key at every step")
     parser.add_argument("--svg", metavar="FILE", help="write a picture")
@@ -59,15 +64,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw --svg and --tikz at this step instead of the end",
     )
     add_json(parser)
-    options = set().union(*(kind.OPTIONS for kind in KINDS))
+    options = set().union(*(kind.OPTIONS for kind in kinds()))
     parser.set_defaults(unset={name: parser.get_default(name) for name in options})
 
 
 def run(args: argparse.Namespace) -> int:
     """Explain and print."""
-    kind = next((kind for kind in KINDS if args.procedure in kind.NAMES), None)
+    kind = next((kind for kind in kinds() if args.procedure in kind.NAMES), None)
     if kind is None:
-        hint = did_you_mean(args.procedure, _ALL)
+        hint = did_you_mean(args.procedure, _names())
         raise ThreefoldError(f"there is no procedure {shorten(args.procedure)}: {hint}")
     for name in sorted(args.unset.keys() - kind.OPTIONS):
         # Refuse an option that means nothing here instead of ignoring it.
@@ -77,3 +82,7 @@ def run(args: argparse.Namespace) -> int:
                 f"{option} does not go with {args.procedure}, which is for {kind.KIND}"
             )
     return kind.run(args)
+
+
+def _names() -> list[str]:
+    return [name for kind in kinds() for name in kind.NAMES]

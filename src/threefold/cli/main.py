@@ -59,8 +59,8 @@ _COMMANDS = (
 )
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The whole command line, or all of it but the options of other commands than one."""
     top = OneLineParser(
         prog="threefold",
         description="Two-player games from their rules: play, analyze, solve and explain them.",
@@ -78,16 +78,18 @@ def parser() -> argparse.ArgumentParser:
             description=module.__doc__,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
-            aliases=getattr(module, "ALIASES", ()),
+            aliases=(aliases := getattr(module, "ALIASES", ())),
         )
-        module.add_arguments(command)
+        if only is None or only in (module.NAME, *aliases):
+            module.add_arguments(command)
         command.set_defaults(run=module.run)
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    top = parser()
+    words = sys.argv[1:] if argv is None else argv
+    top = parser(only=next((word for word in words if not word.startswith("-")), ""))
     args = top.parse_args(argv)
     if not hasattr(args, "run"):
         top.print_help()
