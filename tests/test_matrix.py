@@ -69,7 +69,7 @@ def test_each_side_guarantees_the_value(game: MatrixGame) -> None:
 @settings(max_examples=60, deadline=None)
 @given(games(most=6))
 def test_the_value_is_linprogs(game: MatrixGame) -> None:
-    optimize = pytest.importorskip("scipy.optimize")
+    optimize = pytest.importorskip("scipy.optimize", reason="needs SciPy as the oracle")
     rows, columns = len(game.rows), len(game.columns)
     # Variables: the rows' probabilities and the value v; every column must earn at least v.
     least = [[-float(game.payoffs[i][j]) for i in range(rows)] + [1.0] for j in range(columns)]

@@ -6,7 +6,7 @@ import { button, calmly, field, h, numberInput, select } from "../parts.js";
 import { shareLink } from "../sharing.js";
 import { mountStepper } from "../stepper/stepper.js";
 import { firstSentence } from "../subject.js";
-import { exportMenu, roomWith } from "./step.js";
+import { attempt, exportMenu, roomWith } from "./step.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Stepper, Steps } from "../stepper/stepper.js" */
@@ -120,9 +120,8 @@ export function open(main, state) {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;
-      const waiting = setTimeout(() => place.classList.add("waiting"), 250);
       const key = wanted(state);
-      try {
+      await attempt(place, signal, async () => {
         const size = localSize(subjectOf(state));
         if (size) {
           /** @type {LocalSteps} */
@@ -142,14 +141,10 @@ export function open(main, state) {
         error.textContent = "";
         shown = key;
         show(answer, summaryOfPath(answer));
-      } catch (problem) {
-        if (signal.aborted) return;
+      }, problem => {
         error.textContent = problem instanceof Error ? problem.message : String(problem);
-        if (!stepper) place.replaceChildren(h("p", { class: "note" }, "Nothing to step through yet: see above."));
-      } finally {
-        clearTimeout(waiting);
-        if (!signal.aborted) place.classList.remove("waiting");
-      }
+        return Boolean(stepper);
+      });
     }
 
     showChoices();

@@ -89,8 +89,7 @@ export function open(main, state) {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;
-      const waiting = setTimeout(() => place.classList.add("waiting"), 250);
-      try {
+      await attempt(place, signal, async () => {
         const procedure = state.get("procedure", "alphabeta");
         const cut = all.procedures.some(each => each.name === procedure && each.cut) ? state.get("cut") : "", order = state.get("order");
         const key = wanted(state);
@@ -103,14 +102,10 @@ export function open(main, state) {
         onGame = subject.onGame ? /** @type {{game: string, position: string}} */ (fields) : undefined;
         show(answer);
         shown = key;
-      } catch (error) {
-        if (signal.aborted) return;
+      }, error => {
         subject.complain(error);
-        if (!stepper) place.replaceChildren(h("p", { class: "note" }, "Nothing to step through yet: see above."));
-      } finally {
-        clearTimeout(waiting);
-        if (!signal.aborted) place.classList.remove("waiting");
-      }
+        return Boolean(stepper);
+      });
     }
 
     showChoices();
@@ -165,6 +160,25 @@ export function open(main, state) {
     asking?.abort();
     stepper?.destroy();
   });
+}
+
+/**
+ * Wait for a run, with its place grayed out if that takes a while. What goes wrong is told to `complain`, which
+ * returns whether an earlier run can still be stepped through.
+ * @param {HTMLElement} place @param {AbortSignal} signal
+ * @param {() => Promise<void>} work @param {(error: unknown) => boolean} complain
+ */
+export async function attempt(place, signal, work, complain) {
+  const waiting = setTimeout(() => place.classList.add("waiting"), 250);
+  try {
+    await work();
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!complain(error)) place.replaceChildren(h("p", { class: "note" }, "Nothing to step through yet: see above."));
+  } finally {
+    clearTimeout(waiting);
+    if (!signal.aborted) place.classList.remove("waiting");
+  }
 }
 
 /**
