@@ -85,7 +85,8 @@ SPEEDS = {
 #: The house, from the top floor down: each floor's rooms stand on those below.
 FLOORS = (
     (("cli", "the command line"), ("lab", "the web page")),
-    (("solve", "exact answers"),),
+    (("arena", "matches, ratings, tuning"),),
+    (("solve", "exact answers"), ("protocols", "UCI, XBoard, GTP")),
     (("gpu", "the rules on a GPU"),),
     (("engine", "compiled rules, search"), ("textbook", "procedures step by step")),
     (("games", "one home per game"),),

@@ -16,7 +16,8 @@ FLOORS = (
     {"games"},
     {"textbook", "engine"},
     {"gpu"},
-    {"solve"},
+    {"solve", "protocols"},
+    {"arena"},
     {"lab", "cli"},
     {"__main__"},
 )

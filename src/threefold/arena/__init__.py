@@ -1,0 +1,1 @@
+"""Measuring players: matches, tournaments, ratings and tuning, on one machine or a cluster."""

@@ -1,0 +1,104 @@
+"""A player: whatever is asked for a move and answers with one.
+
+Players of our own and engines that speak a protocol are asked in the same way. The one who asks
+keeps the time.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import Action
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a player may spend: on each move, or on a clock for the whole game."""
+
+    #: Seconds for each move.
+    time: float | None = None
+    #: Seconds on the clock at the start, and again after every `moves` moves if there are any,
+    base: float | None = None
+    #: added after each move.
+    increment: float = 0.0
+    moves: int | None = None
+    #: Nodes, or simulations, for each move.
+    nodes: int | None = None
+    #: Plies.
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Turn(Generic[S]):
+    """What a player is asked: the game so far, and the time that is left."""
+
+    #: From the start to the one in which to move.
+    positions: Sequence[S]
+    #: The moves, and nature's events, between them.
+    moves: Sequence[Action]
+    #: Seconds on the clocks of MAX and MIN; None without clocks.
+    clocks: tuple[float, float] | None = None
+    #: How many moves until time is added to the clock; None if never.
+    moves_to_go: int | None = None
+    #: For whatever the player does at random.
+    seed: int = 0
+
+    @property
+    def position(self) -> S:
+        """The position in which to move."""
+        return self.positions[-1]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A move, and what the player thought of it."""
+
+    move: Action
+    #: What it thinks the position is worth to itself, in its own units.
+    value: float | None = None
+    #: In how many plies it believes to win; negative if it believes to lose.
+    win_in: int | None = None
+    depth: int = 0
+    nodes: int = 0
+
+
+class PlayerFailed(ThreefoldError):
+    """A player cannot go on with its game: it crashed, hangs, or answered with nonsense."""
+
+    def __init__(self, kind: str, message: str, output: str = "") -> None:
+        super().__init__(message)
+        #: `crash`, `hang`, `illegal move` or `nonsense`.
+        self.kind = kind
+        #: The last that the player said.
+        self.output = output
+
+
+class Player(ABC, Generic[S]):
+    """One who plays a game, move by move."""
+
+    def __init__(self, game: Game[S], budget: Budget) -> None:
+        self.game = game
+        self.budget = budget
+
+    @property
+    def about(self) -> dict[str, object]:
+        """Who this is, for the record: name, version, settings. Known once it is prepared."""
+        return {}
+
+    def prepare(self) -> None:
+        """Get ready: compile, or start a program. No clock runs; called again after a failure."""
+
+    def begin(self, start: S, seed: int) -> None:
+        """A new game: forget the last one, so that a game never depends on those before it."""
+
+    @abstractmethod
+    def choose(self, turn: Turn[S]) -> Reply:
+        """A move; `PlayerFailed` if there is none."""
+
+    def close(self) -> None:
+        """Stop whatever is running; the player may be prepared again."""
