@@ -270,8 +270,8 @@ def test_solving_is_refused_where_it_cannot_be() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("resing:3,4", r"no adjudication by resing; did you mean resign:VALUE,MOVES"),
-        ("", r"no adjudication by nothing; one of resign:VALUE,MOVES, draw:"),
+        ("resing:3,4", r"no adjudication by 'resing'; write one of resign:VALUE"),
+        ("", r"no adjudication by ''; write one of resign:VALUE,MOVES, draw:"),
         ("resign", r"write resign:VALUE,MOVES"),
         ("resign:3", r"write resign:VALUE,MOVES"),
         ("resign:3,4,5", r"write resign:VALUE,MOVES"),

@@ -21,7 +21,7 @@ from threefold.protocols.player import Reply
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
-from threefold.rules.text import did_you_mean
+from threefold.rules.text import shorten
 from threefold.solve.solve import Solver
 
 #: How many nodes a proof may take at each move unless that is said.
@@ -188,9 +188,10 @@ def _judge(game: Game[Any], spec: str) -> Judge:
     """What a spec names."""
     kind, colon, numbers = spec.strip().partition(":")
     if kind not in KINDS:
+        forms = ", ".join(form for form, *_ in KINDS.values())
         raise ThreefoldError(
-            f"{argument('adjudicate', spec)}: there is no adjudication by {kind or 'nothing'}; "
-            f"{did_you_mean(kind, [form for form, *_ in KINDS.values()])}"
+            f"{argument('adjudicate', spec)}: there is no adjudication by {shorten(kind)}; "
+            f"write one of {forms}"
         )
     form, make, read, least = KINDS[kind]
     given = [part.strip() for part in numbers.split(",")] if colon else []
