@@ -50,7 +50,10 @@ def add_contest(parser: argparse.ArgumentParser) -> None:
         "agree, or solve when its result is proven; may be given several times (default: never)",
     )
     parser.add_argument(
-        "--concurrency", metavar="C", type=whole_number, default=1, help="games at a time"
+        "--concurrency",
+        metavar="C",
+        type=whole_number,
+        help="games at a time (default: 1, or on a cluster one for each CPU)",
     )
     parser.add_argument("--seed", metavar="S", type=whole_number, default=0, help="random seed")
     parser.add_argument(
@@ -79,7 +82,7 @@ def contest(args: argparse.Namespace, players: Sequence[str], kind: str, **more:
     """The contest that the options describe."""
     from threefold.arena.contest import Contest
 
-    if not 1 <= args.concurrency <= 1024:
+    if args.concurrency is not None and not 1 <= args.concurrency <= 1024:
         given = argument("concurrency", args.concurrency)
         raise ThreefoldError(f"{given} is not a whole number from 1 to 1024")
     settings: dict[str, Any] = {} if args.margin is None else {"margin": args.margin}
@@ -151,7 +154,7 @@ class LiveTable:
 def play(
     it: "Contest",
     games: int,
-    concurrency: int,
+    concurrency: int | None,
     lines: Callable[[float], Sequence[str]],
 ) -> float:
     """Play with a table to watch; Ctrl-C ends that early. Returns the seconds it took."""
