@@ -1,4 +1,4 @@
-"""Matches: what decides a game, how failures count, what is recorded, and going on after the worst."""
+"""Matches: what decides a game, how failures count, and going on after the worst."""
 
 import json
 import os

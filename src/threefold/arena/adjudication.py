@@ -9,7 +9,6 @@
 VALUE is in the units of the players' own evaluations.
 """
 
-import math
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -17,7 +16,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from threefold.errors import BrokenRules, ThreefoldError, argument
-from threefold.protocols.player import Reply
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
@@ -33,16 +31,6 @@ _MEMORY: Final = 64
 Verdict: TypeAlias = tuple[float, str]
 
 
-def score(reply: Reply) -> float | None:
-    """What a player thought of its move, for `look`: a win that it announces is beyond any value.
-
-    None if it said nothing.
-    """
-    if reply.win_in is not None:
-        return math.inf if reply.win_in > 0 else -math.inf
-    return reply.value
-
-
 class Adjudicator:
     """Decides one game. Make another for the next one: what one game proved must not affect it."""
 
@@ -54,8 +42,8 @@ class Adjudicator:
     ) -> Verdict | None:
         """The result of a game so far, if it can be called; the first spec that can calls it.
 
-        `values` belong to the last moves, as many as there are: each is a `score`, from the view of
-        the player who made the move, and None for nature's events.
+        `values` belong to the last moves, as many as there are: each is a reply's `score`, from the
+        view of the player who made the move, and None for nature's events.
         """
         for judge in self._judges:
             if (verdict := judge.look(positions, moves, values)) is not None:
