@@ -29,6 +29,7 @@ from threefold.cli import (
     play,
     quiz,
     solve,
+    uci,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -56,6 +57,7 @@ _COMMANDS = (
     grade,
     new,
     conformance,
+    uci,
     bench,
     completion,
 )

@@ -21,12 +21,10 @@ from threefold.rules.contract import MIN, Action
 
 S = TypeVar("S")
 
-#: Seconds kept back for every move: for stopping the search, and for whoever passes the move on.
+#: Seconds kept back: for stopping the search, and for whoever passes the move on.
 OVERHEAD: Final = 0.05
 #: A game without a number of moves to go is expected to last this many more.
 _HORIZON: Final = 28
-#: However long the game, a move may take at least this share of what is left.
-_LEAST_SHARE: Final = 0.02
 #: A move takes at most this many times the optimum, and at most this share of what is left unless
 #: it is the last before more is added. The optimum is at most this share of the maximum.
 _LONGEST: Final = 4.0
@@ -71,12 +69,12 @@ def pace(
     """The pace with some seconds left on the clock.
 
     `increment` is added after every move; after `moves_to_go` more moves, if given, the clock is
-    set anew. `overhead` is lost with every move, and kept back.
+    set anew. `overhead` is always kept back.
     """
     usable = max(left - overhead, _INSTANT)
     moves = _HORIZON if moves_to_go is None else min(max(moves_to_go, 1), _HORIZON)
-    to_share = usable + (increment - overhead) * (moves - 1)
-    optimum = max(to_share / moves, usable * _LEAST_SHARE)
+    to_share = usable + increment * (moves - 1)
+    optimum = to_share / moves
     maximum = min(optimum * _LONGEST, usable if moves == 1 else usable * _MOST_SHARE)
     return Pace(min(optimum, maximum * _MOST_SHARE), maximum)
 
@@ -126,6 +124,10 @@ class Plan:
             self._pace = pace
         self._released.set()
 
+    def wait(self) -> None:
+        """Wait until the answer may be given."""
+        self._released.wait()
+
     @property
     def seconds(self) -> float:
         """How long ago the plan was made."""
@@ -173,7 +175,7 @@ class Plan:
                     break
         finally:
             running.stop()
-        self._released.wait()
+        self.wait()
         found = running.now() if running.is_compiling else running.result()
         if watch is not None and (found.depth, found.lines) != seen:
             watch(found)
