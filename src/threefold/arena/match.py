@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from threefold.arena import record
 from threefold.arena.record import Played, Task
-from threefold.protocols.player import Budget, Player, PlayerFailed, Turn
+from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
 from threefold.rules.contract import CHANCE, MAX, Action
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome, by_repetition
@@ -91,7 +91,7 @@ class MatchSettings:
 class _Over(Exception):
     """A game has ended before its rules ended it."""
 
-    def __init__(self, ending: str, utility: int, reason: str, output: str = "") -> None:
+    def __init__(self, ending: str, utility: float, reason: str, output: str = "") -> None:
         super().__init__(reason)
         self.ending, self.utility, self.reason, self.output = ending, utility, reason, output
 
@@ -105,7 +105,7 @@ class GameInPlay:
         settings: MatchSettings,
         task: Task,
         opening: "Opening",
-        adjudicator: "Adjudicator | None" = None,
+        adjudicator: "Adjudicator | None",
     ) -> None:
         self._game = game
         self._task = task
@@ -119,6 +119,7 @@ class GameInPlay:
         self._moves: list[Action] = []
         self._texts: list[str] = []
         self._values: list[float | None] = []
+        self._scores: list[float | None] = []
         self._seconds: list[float | None] = []
         self._seen: Counter[int] = Counter()
         self._note(start)
@@ -162,8 +163,7 @@ class GameInPlay:
                 return None
             if self._game.player(s) == CHANCE:
                 self._roll(s)
-                self._values.append(None)
-                self._seconds.append(None)
+                self._enter(None, None)
             else:
                 self._ask(players[self._game.player(s)], s)
                 self._adjudicate()
@@ -194,12 +194,17 @@ class GameInPlay:
         with self._blaming(side):
             reply = player.choose(turn)
         seconds = time.perf_counter() - began
-        self._values.append(reply.value)
-        self._seconds.append(round(seconds, 4))
+        self._enter(reply, round(seconds, 4))
         if reply.move not in self._game.moves(s):
             raise self._lost(side, record.ILLEGAL, f"{reply.move} is not a legal move")
         self._keep_time(player, side, seconds)
         self._make(reply.move)
+
+    def _enter(self, reply: Reply | None, seconds: float | None) -> None:
+        """Write down what a player thought of its move; nothing for an event of nature."""
+        self._values.append(None if reply is None else reply.value)
+        self._scores.append(None if reply is None else reply.score)
+        self._seconds.append(seconds)
 
     def _clocks_of(self, player: Player[Any]) -> tuple[float, float] | None:
         return None if player.budget.base is None else (self._clocks[0], self._clocks[1])
@@ -240,8 +245,7 @@ class GameInPlay:
     def _adjudicate(self) -> None:
         if self._adjudicator is None:
             return
-        values = [None] * self._opening_plies + self._values
-        found = self._adjudicator.look(self._positions, self._moves, values)
+        found = self._adjudicator.look(self._positions, self._moves, self._scores)
         if found is not None:
             raise _Over(record.ADJUDICATED, *found)
 
