@@ -34,7 +34,7 @@ def ratings_plot(names: Sequence[str], ratings: Ratings, *, chance: bool = False
     unit = "points a game" if chance else "Elo"
     axes = Axes(
         "Ratings",
-        (f"{unit}, with 95 % intervals", (low, high)),
+        (f"{unit}, with 95% intervals", (low, high)),
         ("", (-0.5, len(rated) - 0.5)),
         size=(640.0, 120.0 + 26 * len(rated)),
         left=230.0,
@@ -65,7 +65,7 @@ def elo_plot(results: Iterable[Result]) -> Svg:
     axes = Axes(
         "Elo over the match",
         ("games", (0.0, float(last))),
-        ("Elo of A less that of B, with its 95 % interval", (min(low, 0.0), max(high, 0.0))),
+        ("Elo of A less that of B, with its 95% interval", (min(low, 0.0), max(high, 0.0))),
     )
     axes.band(lower, upper)
     axes.level(0.0, "")
@@ -113,7 +113,7 @@ def openings_plot(results: Iterable[Result]) -> Svg:
     for place, score in enumerate(scores.values()):
         axes.bar(place - 0.4, place + 0.4, 100 * score)
     axes.level(50.0, "")
-    told = ", ".join(f"opening {number + 1}: {100 * x:.0f} %" for number, x in scores.items())
+    told = ", ".join(f"opening {number + 1}: {100 * x:.0f}%" for number, x in scores.items())
     return axes.svg(told, x_ticks=False)
 
 

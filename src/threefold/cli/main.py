@@ -28,6 +28,7 @@ from threefold.cli import (
     perft,
     play,
     quiz,
+    report,
     solve,
 )
 from threefold.cli.output import as_option, give_up_output
@@ -47,6 +48,7 @@ _COMMANDS = (
     evaluate,
     solve,
     match,
+    report,
     perft,
     explain,
     compare,
