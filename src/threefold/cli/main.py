@@ -23,11 +23,13 @@ from threefold.cli import (
     games,
     grade,
     lab,
+    match,
     new,
     perft,
     play,
     quiz,
     solve,
+    tournament,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -45,6 +47,8 @@ _COMMANDS = (
     analyze,
     evaluate,
     solve,
+    match,
+    tournament,
     perft,
     explain,
     compare,

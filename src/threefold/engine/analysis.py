@@ -15,7 +15,8 @@ from threefold.engine.selectivity import selectivity as selectivity_of
 from threefold.engine.table import BUCKET_WORDS, GENERATIONS, Table, new_table
 from threefold.engine.values import UNIT, WON, plies_of, utility_of
 from threefold.engine.worker import Worker
-from threefold.rules.contract import CHANCE, FINISHED, MIN
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -53,6 +54,11 @@ class Engine(Generic[S]):
         self._table = new_table(megabytes)
         self._generation = 0
 
+    def clear(self) -> None:
+        """Forget all that was found, so that what comes next does not depend on it."""
+        self._table = new_table(self.megabytes)
+        self._generation = 0
+
     def analyze(
         self, position: str | S | None = None, limits: Limits | None = None, **options: Any
     ) -> Result[S]:
@@ -68,17 +74,21 @@ class Engine(Generic[S]):
         exact: bool = False,
         seed: int | None = None,
         history: Sequence[S] = (),
+        moves: Sequence[Action] = (),
     ) -> Running[Result[S]]:
         """Start searching a position.
 
         `multipv` is how many lines to find, each with its true value; `exact` asks for the value of
         plain minimax to that depth; `seed` picks among equal moves; `history` is the positions of
-        the game so far, for draws by repetition.
+        the game so far, for draws by repetition; `moves`, if there are any, are the only ones to
+        consider at the root.
         """
         s = self.game.position(position)
         check_whole("multipv", multipv, 1, 1 << 30)
+        if moves and not set(moves) <= set(self.game.moves(s)):
+            raise ThreefoldError(f"{self.game.name}: the moves to consider are not all legal")
         self._generation = (self._generation + 1) % GENERATIONS
-        task = Task(self.game, s, multipv, exact, seed, self.selectivity, history)
+        task = Task(self.game, s, multipv, exact, seed, self.selectivity, history, moves)
         limits = Limits() if limits is None else limits
         search = Analysis(self._compiled, task, limits, self._table, self._generation, self.threads)
         return Running(search)

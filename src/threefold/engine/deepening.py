@@ -59,6 +59,8 @@ class Task(Generic[S]):
     seed: int | None
     selectivity: Selectivity
     history: Sequence[S] = ()
+    #: The only moves to consider at the root; all of them if there are none.
+    moves: Sequence[Action] = ()
 
 
 class Searcher(Generic[S]):
@@ -81,7 +83,9 @@ class Searcher(Generic[S]):
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
             self.memory.past_length = len(past)
             self.memory.past[: len(past)] = past
-        self._roots = root_moves(task)
+        # Moves to leave out come first: the search starts after them.
+        self._excluded = excluded_moves(task)
+        self._roots = self._excluded + root_moves(task)
         self._ranks = {a: task.seed is not None and i for i, a in enumerate(self._roots)}
         self._most = greatest_utility(task)
         self._entry.prepare(self._words, 1, -INFINITY, INFINITY, boxed(self.memory), table)
@@ -103,9 +107,10 @@ class Searcher(Generic[S]):
         for depth in range(first, last + 1):
             self.memory.root_depth = depth
             earlier, found = found, ()
-            for place in range(max(1, min(self._task.multipv, len(self._roots)))):
+            skipped = len(self._excluded)
+            for place in range(max(1, min(self._task.multipv, len(self._roots) - skipped))):
                 guess = earlier[place].value if place < len(earlier) else 0
-                variation = self._variation(depth, place, guess)
+                variation = self._variation(depth, skipped + place, guess)
                 if variation is not None:
                     found += (variation,)
                 if self.stopped:
@@ -198,12 +203,19 @@ def root_moves(task: Task[S]) -> list[Action]:
     game, s = task.game, task.position
     if game.player(s) == CHANCE:
         return []
-    moves = game.moves(s)
+    moves = [a for a in game.moves(s) if not task.moves or a in task.moves]
     if task.seed is not None:
         random.Random(task.seed).shuffle(moves)
     else:
         moves.sort(key=lambda a: -game.order(s, a))
     return moves
+
+
+def excluded_moves(task: Task[S]) -> list[Action]:
+    """The moves of the root that are not to be considered."""
+    if not task.moves:
+        return []
+    return [a for a in task.game.moves(task.position) if a not in task.moves]
 
 
 def greatest_utility(task: Task[S]) -> int | None:
