@@ -9,7 +9,6 @@
 VALUE is in the units of the players' own evaluations.
 """
 
-import math
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -17,7 +16,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from threefold.errors import BrokenRules, ThreefoldError, argument
-from threefold.protocols.player import Reply
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
@@ -33,30 +31,30 @@ _MEMORY: Final = 64
 Verdict: TypeAlias = tuple[float, str]
 
 
-def score(reply: Reply) -> float | None:
-    """What a player thought of its move, for `look`: a win that it announces is beyond any value.
-
-    None if it said nothing.
-    """
-    if reply.win_in is not None:
-        return math.inf if reply.win_in > 0 else -math.inf
-    return reply.value
-
-
 class Adjudicator:
-    """Decides one game. Make another for the next one: what one game proved must not affect it."""
+    """Decides games, one after another.
+
+    A list of positions other than the last one's is a new game. What was proven in one game is then
+    forgotten, so that how a game ends does not depend on the games before it.
+    """
 
     def __init__(self, game: Game[Any], specs: Sequence[str]) -> None:
+        self._game = game
+        self._specs = tuple(specs)
         self._judges = [_judge(game, spec) for spec in specs]
+        self._positions: Sequence[Any] | None = None
 
     def look(
         self, positions: Sequence[Any], moves: Sequence[Action], values: Sequence[float | None]
     ) -> Verdict | None:
         """The result of a game so far, if it can be called; the first spec that can calls it.
 
-        `values` belong to the last moves, as many as there are: each is a `score`, from the view of
-        the player who made the move, and None for nature's events.
+        `values` belong to the last moves, as many as there are: each is the `score` of a reply,
+        from the view of the player who made the move, and None for nature's events.
         """
+        if self._positions is not None and positions is not self._positions:
+            self._judges = [_judge(self._game, spec) for spec in self._specs]
+        self._positions = positions
         for judge in self._judges:
             if (verdict := judge.look(positions, moves, values)) is not None:
                 return verdict

@@ -119,6 +119,7 @@ class GameInPlay:
         self._moves: list[Action] = []
         self._texts: list[str] = []
         self._values: list[float | None] = []
+        self._scores: list[float | None] = []
         self._seconds: list[float | None] = []
         self._seen: Counter[int] = Counter()
         self._note(start)
@@ -163,6 +164,7 @@ class GameInPlay:
             if self._game.player(s) == CHANCE:
                 self._roll(s)
                 self._values.append(None)
+                self._scores.append(None)
                 self._seconds.append(None)
             else:
                 self._ask(players[self._game.player(s)], s)
@@ -195,6 +197,7 @@ class GameInPlay:
             reply = player.choose(turn)
         seconds = time.perf_counter() - began
         self._values.append(reply.value)
+        self._scores.append(reply.score)
         self._seconds.append(round(seconds, 4))
         if reply.move not in self._game.moves(s):
             raise self._lost(side, record.ILLEGAL, f"{reply.move} is not a legal move")
@@ -240,8 +243,7 @@ class GameInPlay:
     def _adjudicate(self) -> None:
         if self._adjudicator is None:
             return
-        values = [None] * self._opening_plies + self._values
-        found = self._adjudicator.look(self._positions, self._moves, values)
+        found = self._adjudicator.look(self._positions, self._moves, self._scores)
         if found is not None:
             raise _Over(record.ADJUDICATED, *found)
 
