@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from random_graph import State, random_graph
 
 from threefold import Game, game
-from threefold.arena import adjudication
 from threefold.arena.adjudication import Adjudicator
 from threefold.errors import BrokenRules, ThreefoldError
 from threefold.protocols.player import Reply
@@ -295,29 +294,6 @@ def test_the_first_that_can_calls_the_game() -> None:
     values: list[Value] = [9.0, -9.0]
     assert looked(["draw:1,1,1", "resign:5,1"], values) == (1, "both players see white winning")
     assert looked([], values) is None
-
-
-def test_what_one_game_proved_is_forgotten_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that with a node limit, a game ends the same wherever it is played."""
-    asked: list[tuple[int, Any]] = []
-
-    class Watched(adjudication.Solver[Any]):
-        def solve(self, position: Any = None, **options: Any) -> Any:
-            asked.append((id(self), position))
-            kept.append(self)
-            return super().solve(position, **options)
-
-    kept: list[Watched] = []
-    monkeypatch.setattr(adjudication, "Solver", Watched)
-    g = random_graph(repeats=3, finite=False)
-    judge = Adjudicator(g, ["solve"])
-    for _ in range(2):
-        positions = [State(1, 0)]
-        judge.look(positions, [], [])
-        positions.append(State(1, 1))
-        judge.look(positions, [], [])
-    first, same, second, again = (solver for solver, _ in asked)
-    assert first == same != second == again
 
 
 def test_broken_rules_are_not_hidden() -> None:

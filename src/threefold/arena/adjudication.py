@@ -28,21 +28,14 @@ DEFAULT_NODES: Final = 100_000
 _MEMORY: Final = 64
 
 #: What a game is worth to MAX, and why.
-Verdict: TypeAlias = tuple[float, str]
+Verdict: TypeAlias = tuple[int, str]
 
 
 class Adjudicator:
-    """Decides games, one after another.
-
-    A list of positions other than the last one's is a new game. What was proven in one game is then
-    forgotten, so that how a game ends does not depend on the games before it.
-    """
+    """Decides one game. Make another for the next one: what one game proved must not affect it."""
 
     def __init__(self, game: Game[Any], specs: Sequence[str]) -> None:
-        self._game = game
-        self._specs = tuple(specs)
         self._judges = [_judge(game, spec) for spec in specs]
-        self._positions: Sequence[Any] | None = None
 
     def look(
         self, positions: Sequence[Any], moves: Sequence[Action], values: Sequence[float | None]
@@ -52,9 +45,6 @@ class Adjudicator:
         `values` belong to the last moves, as many as there are: each is the `score` of a reply,
         from the view of the player who made the move, and None for nature's events.
         """
-        if self._positions is not None and positions is not self._positions:
-            self._judges = [_judge(self._game, spec) for spec in self._specs]
-        self._positions = positions
         for judge in self._judges:
             if (verdict := judge.look(positions, moves, values)) is not None:
                 return verdict
@@ -112,7 +102,7 @@ class Resignation(_Agreement):
             return None
         for winner, sign in ((MAX, 1), (MIN, -1)):
             if all(sign * value >= self._value for one in said for value in one):
-                return float(sign), f"both players see {self.game.sides[winner]} winning"
+                return sign, f"both players see {self.game.sides[winner]} winning"
         return None
 
 
@@ -132,7 +122,7 @@ class AgreedDraw(_Agreement):
         if said is None or any(abs(value) > self._value for one in said for value in one):
             return None
         made = sum(self.game.player(s) != CHANCE for s in positions[:-1])
-        return (0.0, "both players see a draw") if made >= 2 * self._first else None
+        return (0, "both players see a draw") if made >= 2 * self._first else None
 
 
 class Proof(Judge):
@@ -160,10 +150,10 @@ class Proof(Judge):
             raise
         except ThreefoldError:
             return None  # too large, or it depends on what endless play is worth
-        worth = float(-found.value if self.game.player(s) == MIN else found.value) + 0.0
+        worth = int(-found.value if self.game.player(s) == MIN else found.value)
         if not found.exact or (worth and not self._wins_can_be_called(positions)):
             return None
-        return worth, f"solved: {Outcome(int(worth)).sentence(self.game.sides)} with best play"
+        return worth, f"solved: {Outcome(worth).sentence(self.game.sides)} with best play"
 
     def _wins_can_be_called(self, positions: Sequence[Any]) -> bool:
         """Whether a win that is proven from the position alone is one after this game, too.

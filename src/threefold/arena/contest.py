@@ -14,12 +14,14 @@ from typing import Any, Final
 
 import platformdirs
 
+from threefold.arena.crew import adjudicator_of
 from threefold.arena.ledger import Ledger
 from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
 from threefold.arena.lock import Lock
 from threefold.arena.match import GAUNTLET, MATCH, MatchSettings
 from threefold.arena.openings import openings
 from threefold.arena.players import make
+from threefold.arena.ratings import parse_anchor
 from threefold.arena.record import MatchInfo
 from threefold.arena.runner import Runner
 from threefold.arena.sprt import Sprt
@@ -53,6 +55,7 @@ class Contest(Closing):
         *,
         db: str | Path | None = None,
         sprt: Sprt | None = None,
+        anchor: str | None = None,
         cluster: str = LOCAL,
         **settings: Any,
     ) -> None:
@@ -68,8 +71,10 @@ class Contest(Closing):
             game, tuple(map(str, lines)), versions=versions(game, lines), **settings
         )
         _check(wanted)
+        adjudicator_of(self.game, wanted)
         self._cluster = cluster
         self._sprt = sprt
+        self._anchor = None if anchor is None else parse_anchor(anchor, wanted.players)
         self.openings = openings(self.game, wanted.openings, wanted.seed)
         self._about = [self._introduced(line, wanted) for line in lines]
         self.is_named = db is not None
@@ -115,7 +120,8 @@ class Contest(Closing):
             version(),
         )
         self.match = self.store.begin(about)
-        self.ledger = Ledger(settings, not self.game.facts.deterministic, self._sprt)
+        chance = not self.game.facts.deterministic
+        self.ledger = Ledger(settings, chance, self._sprt, self._anchor)
         self._runner = Runner(settings, self.store, self.match, self.ledger)
 
     def is_unfinished(self, games: int) -> bool:

@@ -13,8 +13,10 @@ from threefold.engine.running import Closing
 from threefold.errors import ThreefoldError
 from threefold.games import game as game_named
 from threefold.protocols.player import Player
+from threefold.rules.game import Game
 
 if TYPE_CHECKING:
+    from threefold.arena.adjudication import Adjudicator
     from threefold.arena.openings import Openings
 
 
@@ -28,11 +30,6 @@ class Crew(Closing):
         #: Two of each: a player may have to play itself.
         self._players: dict[tuple[int, int], Player[Any]] = {}
         self._ready: set[tuple[int, int]] = set()
-        self._adjudicator = None
-        if settings.adjudication:
-            from threefold.arena.adjudication import Adjudicator
-
-            self._adjudicator = Adjudicator(self.game, settings.adjudication)
 
     def play(self, tasks: Sequence[Task]) -> list[Played]:
         """Play games and return them in their order."""
@@ -45,7 +42,8 @@ class Crew(Closing):
         ]
         players = [self._prepared(seat) for seat in seats]
         opening = self._openings[task.opening]
-        game = GameInPlay(self.game, self._settings, task, opening, self._adjudicator)
+        adjudicator = adjudicator_of(self.game, self._settings)
+        game = GameInPlay(self.game, self._settings, task, opening, adjudicator)
         played = game.play(players)
         if played.ending in record.FAILURES:
             loser = 0 if played.utility < 0 else 1
@@ -64,13 +62,18 @@ class Crew(Closing):
             self._ready.add(seat)
         return player
 
-    def about(self) -> list[dict[str, object]]:
-        """Who the players are, as they say themselves once they are prepared."""
-        return [self._prepared((number, 0)).about for number in range(len(self._settings.players))]
-
     def close(self) -> None:
         """Send everyone home."""
         for player in self._players.values():
             player.close()
         self._players.clear()
         self._ready.clear()
+
+
+def adjudicator_of(game: Game[Any], settings: MatchSettings) -> "Adjudicator | None":
+    """Who may end a game of the match early, if anybody; one for every game."""
+    if not settings.adjudication:
+        return None
+    from threefold.arena.adjudication import Adjudicator
+
+    return Adjudicator(game, settings.adjudication)

@@ -8,6 +8,7 @@ The formulas are those of fastchess. A figure that the results do not determine 
 
 import math
 from dataclasses import dataclass
+from operator import add
 from statistics import NormalDist
 from typing import Final
 
@@ -122,6 +123,15 @@ class Tally:
         ll, ld, even, wd, ww = self.pentanomial
         return Tally(self.losses, self.draws, self.wins, (ww, wd, even, ld, ll))
 
+    def __add__(self, other: "Tally") -> "Tally":
+        ll, ld, even, wd, ww = map(add, self.pentanomial, other.pentanomial)
+        return Tally(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            (ll, ld, even, wd, ww),
+        )
+
 
 def elo_of_score(score: float) -> float | None:
     """The difference in strength at which a score is expected; None if it has no finite one."""
@@ -155,6 +165,14 @@ class _Sums:
     def plus(self, x: float) -> "_Sums":
         return _Sums(self.count + 1, self.total + x, self.squares + x * x)
 
+    def __add__(self, other: "_Sums") -> "_Sums":
+        return _Sums(
+            self.count + other.count, self.total + other.total, self.squares + other.squares
+        )
+
+    def __neg__(self) -> "_Sums":
+        return _Sums(self.count, -self.total, self.squares)
+
     @property
     def mean(self) -> float | None:
         return self.total / self.count if self.count else None
@@ -180,6 +198,13 @@ class Winnings:
     def plus_pair(self, one: float, other: float) -> "Winnings":
         """With the result of one more pair, whose games were added before."""
         return Winnings(self._games, self._pairs.plus((one + other) / 2))
+
+    def reversed(self) -> "Winnings":
+        """The same games as the opponent sees them."""
+        return Winnings(-self._games, -self._pairs)
+
+    def __add__(self, other: "Winnings") -> "Winnings":
+        return Winnings(self._games + other._games, self._pairs + other._pairs)
 
     @property
     def per_game(self) -> Estimate:

@@ -102,7 +102,8 @@ class Store(Closing):
             try:
                 yield self._connection.execute
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # SQLite may have given it up by itself
+                    self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
 

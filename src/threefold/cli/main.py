@@ -29,6 +29,7 @@ from threefold.cli import (
     play,
     quiz,
     solve,
+    tournament,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -47,6 +48,7 @@ _COMMANDS = (
     evaluate,
     solve,
     match,
+    tournament,
     perft,
     explain,
     compare,

@@ -69,7 +69,7 @@ class Reply:
 
     @property
     def score(self) -> float | None:
-        """The value to compare with others: a win or a loss that it announces is beyond any."""
+        """The value, with wins and losses that it announces beyond all others."""
         if self.win_in is not None:
             return math.inf if self.win_in > 0 else -math.inf
         return self.value
