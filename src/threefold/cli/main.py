@@ -30,6 +30,7 @@ from threefold.cli import (
     quiz,
     solve,
     uci,
+    xboard,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -58,6 +59,7 @@ _COMMANDS = (
     new,
     conformance,
     uci,
+    xboard,
     bench,
     completion,
 )
