@@ -32,6 +32,7 @@ from threefold.cli import (
     solve,
     tournament,
     uci,
+    xboard,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -62,6 +63,7 @@ _COMMANDS = (
     new,
     conformance,
     uci,
+    xboard,
     bench,
     completion,
 )
