@@ -102,7 +102,8 @@ class Store(Closing):
             try:
                 yield self._connection.execute
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # SQLite may have given it up by itself
+                    self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
 
@@ -174,6 +175,14 @@ class Store(Closing):
                 (match.id,),
             ):
                 yield Task(number, (one, other), opening), utility, ending
+
+    def seconds(self, match: MatchInfo) -> float:
+        """How long the games of a match took, one after another."""
+        with self._explained():
+            (total,) = self._connection.execute(
+                "SELECT total(duration) FROM game WHERE match = ?", (match.id,)
+            ).fetchone()
+        return float(total)
 
     def close(self) -> None:
         """Close the file."""

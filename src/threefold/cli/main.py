@@ -23,11 +23,15 @@ from threefold.cli import (
     games,
     grade,
     lab,
+    match,
     new,
     perft,
     play,
     quiz,
+    report,
     solve,
+    tournament,
+    uci,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -45,6 +49,9 @@ _COMMANDS = (
     analyze,
     evaluate,
     solve,
+    match,
+    tournament,
+    report,
     perft,
     explain,
     compare,
@@ -54,6 +61,7 @@ _COMMANDS = (
     grade,
     new,
     conformance,
+    uci,
     bench,
     completion,
 )

@@ -11,8 +11,8 @@ A `Searcher` is one thread's iterative deepening; `analysis` runs one or several
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import astuple, dataclass
+from typing import Any, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
 from threefold.engine.expectation import expect_from
@@ -20,6 +20,7 @@ from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
 from threefold.engine.records import allocate, boxed, part
 from threefold.engine.search import search_from
+from threefold.engine.selectivity import Selectivity
 from threefold.engine.table import NO_MOVE, Table
 from threefold.engine.values import INFINITY, WON, plies_of, utility_of
 from threefold.rules.bits import mix
@@ -27,9 +28,6 @@ from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
 
 S = TypeVar("S")
-
-#: The first iterations say too little about where the next value will be.
-_ASPIRE_FROM: Final = 4
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,10 @@ class Task(Generic[S]):
     multipv: int
     exact: bool
     seed: int | None
+    selectivity: Selectivity
     history: Sequence[S] = ()
+    #: The only moves to consider at the root; all of them if there are none.
+    moves: Sequence[Action] = ()
 
 
 class Searcher(Generic[S]):
@@ -74,6 +75,7 @@ class Searcher(Generic[S]):
         self._root = part(self.memory.plies, 0)
         self.memory.generation = generation
         self.memory.exact = task.exact
+        self.memory.selectivity = astuple(task.selectivity)  # type: ignore[assignment]
         if compiled.game.weigh is not None:
             weights = task.game.whole_weights()
             self.memory.weights[: len(weights)] = weights
@@ -81,7 +83,9 @@ class Searcher(Generic[S]):
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
             self.memory.past_length = len(past)
             self.memory.past[: len(past)] = past
-        self._roots = root_moves(task)
+        # Moves to leave out come first: the search starts after them.
+        self._excluded = excluded_moves(task)
+        self._roots = self._excluded + root_moves(task)
         self._ranks = {a: task.seed is not None and i for i, a in enumerate(self._roots)}
         self._most = greatest_utility(task)
         self._entry.prepare(self._words, 1, -INFINITY, INFINITY, boxed(self.memory), table)
@@ -103,9 +107,10 @@ class Searcher(Generic[S]):
         for depth in range(first, last + 1):
             self.memory.root_depth = depth
             earlier, found = found, ()
-            for place in range(max(1, min(self._task.multipv, len(self._roots)))):
+            skipped = len(self._excluded)
+            for place in range(max(1, min(self._task.multipv, len(self._roots) - skipped))):
                 guess = earlier[place].value if place < len(earlier) else 0
-                variation = self._variation(depth, place, guess)
+                variation = self._variation(depth, skipped + place, guess)
                 if variation is not None:
                     found += (variation,)
                 if self.stopped:
@@ -134,7 +139,10 @@ class Searcher(Generic[S]):
         """
         memory, root, roots = self.memory, self._root, self._roots
         memory.root_from, memory.root_count = place, len(roots)
-        alpha, beta = window(guess, 0) if depth >= _ASPIRE_FROM else (-INFINITY, INFINITY)
+        margin = self._task.selectivity.aspiration
+        # The first iterations say too little about where the next value will be.
+        aspires = depth >= self._task.selectivity.aspiration_depth
+        alpha, beta = window(guess, margin, 0) if aspires else (-INFINITY, INFINITY)
         for attempt in range(1, 100):
             root.moves[: len(roots)] = roots
             memory.root_ranks[: len(roots)] = [self._ranks[a] for a in roots]
@@ -148,9 +156,9 @@ class Searcher(Generic[S]):
             if self.stopped or alpha < value < beta:
                 break
             if value <= alpha:
-                alpha = window(value, attempt)[0]
+                alpha = window(value, margin, attempt)[0]
             else:
-                beta = window(value, attempt)[1]
+                beta = window(value, margin, attempt)[1]
         if self.stopped:
             if best == NO_MOVE:
                 return None
@@ -195,12 +203,19 @@ def root_moves(task: Task[S]) -> list[Action]:
     game, s = task.game, task.position
     if game.player(s) == CHANCE:
         return []
-    moves = game.moves(s)
+    moves = [a for a in game.moves(s) if not task.moves or a in task.moves]
     if task.seed is not None:
         random.Random(task.seed).shuffle(moves)
     else:
         moves.sort(key=lambda a: -game.order(s, a))
     return moves
+
+
+def excluded_moves(task: Task[S]) -> list[Action]:
+    """The moves of the root that are not to be considered."""
+    if not task.moves:
+        return []
+    return [a for a in task.game.moves(task.position) if a not in task.moves]
 
 
 def greatest_utility(task: Task[S]) -> int | None:
@@ -217,9 +232,9 @@ def is_decided(value: int, most: int | None, depth: int) -> bool:
     return won and abs(utility_of(value)) == most and plies_of(value) <= depth
 
 
-def window(guess: int, attempt: int) -> tuple[int, int]:
+def window(guess: int, margin: int, attempt: int) -> tuple[int, int]:
     """Where a value is expected; wider after every attempt that missed it."""
     if abs(guess) >= WON or attempt > 2:
         return -INFINITY, INFINITY
-    margin = (16 + abs(guess) // 8) << 2 * attempt
+    margin = (margin + abs(guess) // 8) << 2 * attempt
     return guess - margin, guess + margin

@@ -101,6 +101,15 @@ class Running(Closing, Generic[Answer]):
         with self._news:
             return not self._news.wait_for(lambda: self._over, seconds)
 
+    def wait(self, seen: int, seconds: float) -> int:
+        """Wait at most this long for more than `seen` reports, or for the end; how many there are.
+
+        A search reports its better answers, except where it can only be asked (`now`).
+        """
+        with self._news:
+            self._news.wait_for(lambda: self._over or self._reports > seen, seconds)
+            return self._reports
+
     def stop(self) -> None:
         """Stop the search, from any thread; its answer is ready in a moment.
 

@@ -56,5 +56,12 @@ def outcome_of(
     if game.repeats:
         here = game.key(s)
         if sum(game.key(before) == here for before in positions) >= game.repeats:
-            return Outcome(nothing, f"the position came up {game.repeats} times")
+            return by_repetition(game)
     return None
+
+
+def by_repetition(game: Rules[Any]) -> Outcome:
+    """The draw when a position has come up as often as the rules allow."""
+    players = game.facts.players
+    nothing = 0 if players == 2 else (0,) * players
+    return Outcome(nothing, f"the position came up {game.repeats} times")

@@ -1,0 +1,177 @@
+"""A match or a tournament from beginning to end: check the players, find the file, play, count.
+
+with Contest("othello", ["alphabeta(depth=4)", "mcts(simulations=1000)"], db="games.db") as it:
+    it.play(100, concurrency=2)
+    print(it.ledger.standing.tally.elo)
+"""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Final
+
+import platformdirs
+
+from threefold.arena.crew import adjudicator_of
+from threefold.arena.ledger import Ledger
+from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
+from threefold.arena.lock import Lock
+from threefold.arena.match import GAUNTLET, MATCH, MatchSettings
+from threefold.arena.openings import openings
+from threefold.arena.players import make
+from threefold.arena.ratings import parse_anchor
+from threefold.arena.record import MatchInfo
+from threefold.arena.runner import Runner
+from threefold.arena.sprt import Sprt
+from threefold.arena.store import Store
+from threefold.arena.versions import version, versions
+from threefold.arena.workers import Workers
+from threefold.engine.running import Closing
+from threefold.errors import ThreefoldError, argument
+from threefold.games import game as game_named
+
+#: The environment variable that names the folder for games whose file is not given.
+FOLDER_VARIABLE: Final = "THREEFOLD_DATA"
+LOCAL: Final = "local"
+
+
+def default_file() -> Path:
+    """Where games are recorded if nobody says where."""
+    chosen = os.environ.get(FOLDER_VARIABLE)
+    folder = Path(chosen) if chosen else platformdirs.user_data_path("threefold")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "matches.db"
+
+
+class Contest(Closing):
+    """A match, or a tournament, that can be interrupted and continued."""
+
+    def __init__(
+        self,
+        game: str,
+        players: Sequence[str],
+        *,
+        db: str | Path | None = None,
+        sprt: Sprt | None = None,
+        anchor: str | None = None,
+        cluster: str = LOCAL,
+        **settings: Any,
+    ) -> None:
+        """The other settings are those of `MatchSettings`.
+
+        What was begun in `db` is continued. Without `db`, games go to a file of the user's, where
+        an unfinished match of the same settings is continued, and a finished one is played anew.
+        """
+        lines = [parse_line(player) for player in players]
+        self.game = game_named(game)
+        self.game.require("a match", zero_sum=True, perfect_information=False)
+        wanted = MatchSettings(
+            game, tuple(map(str, lines)), versions=versions(game, lines), **settings
+        )
+        _check(wanted)
+        adjudicator_of(self.game, wanted)
+        self._cluster = cluster
+        self._sprt = sprt
+        self._anchor = None if anchor is None else parse_anchor(anchor, wanted.players)
+        self.openings = openings(self.game, wanted.openings, wanted.seed)
+        self._about = [self._introduced(line, wanted) for line in lines]
+        self.is_named = db is not None
+        self.store = Store(_default_file() if db is None else db)
+        self.settings = wanted
+        self._lock: Lock | None = None
+
+    def _introduced(self, line: PlayerLine, settings: MatchSettings) -> dict[str, object]:
+        """What a player says of itself; whatever is wrong with its line shows here."""
+        player = make(line, self.game, settings.budget)
+        if line.kind in (*COMMANDS, "python") and self._cluster == LOCAL:
+            try:
+                player.prepare()
+                return player.about
+            finally:
+                player.close()
+        return player.about
+
+    def begin(self, games: int) -> None:
+        """Find or enter the match in its file, and count what was played before."""
+        while True:
+            self._lock = Lock(str(self.store.path.resolve()), self.settings.digest)
+            if not self._lock.acquire():
+                if self.is_named:
+                    raise ThreefoldError(f"{self.store.path}: another process plays this match")
+            else:
+                self._enter()
+                if self.is_named or self.is_unfinished(games):
+                    return
+                self._lock.close()
+            self.settings = replace(self.settings, repeat=self.settings.repeat + 1)
+
+    def _enter(self) -> None:
+        settings = self.settings
+        test = {} if self._sprt is None else {"sprt": asdict(self._sprt)}
+        about = MatchInfo(
+            0,
+            settings.digest,
+            settings.game,
+            settings.players,
+            self._about,
+            settings.kind,
+            json.loads(json.dumps(settings.to_json() | test)),
+            version(),
+        )
+        self.match = self.store.begin(about)
+        chance = not self.game.facts.deterministic
+        self.ledger = Ledger(settings, chance, self._sprt, self._anchor)
+        self._runner = Runner(settings, self.store, self.match, self.ledger)
+
+    def is_unfinished(self, games: int) -> bool:
+        """Whether there is anything left to play."""
+        missing = sum(number < games for number in self.ledger.done) < games
+        return missing and not self.ledger.is_decided
+
+    def play(
+        self, games: int, *, concurrency: int = 1, watch: Callable[[], object] = lambda: None
+    ) -> None:
+        """Play the games up to this number that are not recorded yet."""
+        if self.is_unfinished(games):
+            with self._workers(concurrency) as workers:
+                self._runner.run(games, workers, watch)
+
+    def _workers(self, concurrency: int) -> Workers:
+        if self._cluster == LOCAL:
+            from threefold.arena.pool import Pool
+
+            return Pool(self.settings, self.openings, concurrency)
+        from threefold.arena.cluster import RayWorkers, ray_address
+
+        return RayWorkers(self.settings, self.openings, ray_address(self._cluster))
+
+    def close(self) -> None:
+        """Close the file."""
+        self.store.close()
+        if self._lock is not None:
+            self._lock.close()
+
+
+def _check(settings: MatchSettings) -> None:
+    players = len(settings.players)
+    if settings.kind == MATCH and players != 2:
+        raise ThreefoldError(f"a match has two players, not {players}; try threefold tournament")
+    if players < 2:
+        raise ThreefoldError(f"a {settings.kind} needs two players or more")
+    if settings.kind == GAUNTLET:
+        return
+    twice = [one for one in settings.players if settings.players.count(one) > 1]
+    if settings.kind != MATCH and twice:
+        raise ThreefoldError(f"player {twice[0]} is given twice")
+
+
+def _default_file() -> Path:
+    try:
+        return default_file()
+    except OSError as error:
+        where = argument("db", "FILE")
+        raise ThreefoldError(
+            f"games cannot be recorded in {error.filename}: {error.strerror}; give {where}"
+        ) from None

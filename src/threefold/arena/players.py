@@ -1,0 +1,334 @@
+"""The players that a line can name, and how each is made.
+
+Making a player checks its line and costs little: nothing is compiled or started before `prepare`.
+"""
+
+import importlib
+import random
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from threefold.arena.lines import COMMANDS, BadPlayer, PlayerLine
+from threefold.errors import ThreefoldError
+from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
+from threefold.rules.game import Game
+from threefold.rules.terms import parse_weights
+from threefold.rules.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from threefold.engine.analysis import Engine
+    from threefold.engine.limits import Limits
+    from threefold.engine.result import Result
+    from threefold.engine.running import Running
+
+
+def make(line: PlayerLine, game: Game[Any], default: Budget) -> Player[Any]:
+    """The player that a line names, with a default for what it may spend on a move."""
+    if line.kind not in KINDS:
+        hint = did_you_mean(line.kind, KINDS)
+        raise BadPlayer(f"there is no player {shorten(line.kind)}: {hint}")
+    rest, budget = line.budget(default)
+    return KINDS[line.kind](rest, game, budget)
+
+
+class Random(Player[Any]):
+    """Any legal move, all equally likely."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
+        _check_options(line, ())
+        super().__init__(game, Budget())
+
+    def choose(self, turn: Turn[Any]) -> Reply:
+        """A move at random."""
+        return Reply(random.Random(turn.seed).choice(self.game.moves(turn.position)))
+
+
+class _Searcher(Player[Any]):
+    """A player that searches with our engine, and is timed by its own budget."""
+
+    def choose(self, turn: Turn[Any]) -> Reply:
+        """The only legal move at once; else what the search finds."""
+        moves = self.game.moves(turn.position)
+        if len(moves) == 1:
+            return Reply(moves[0])
+        running = self._start(turn, self._limits())
+        found = self._found(turn, running)
+        assert found.best is not None
+        return Reply(found.best, found.value, found.win_in, found.depth, found.nodes)
+
+    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
+        raise NotImplementedError
+
+    def _limits(self) -> "Limits":
+        from threefold.engine.limits import Limits
+
+        return Limits(time=self.budget.time, nodes=self.budget.nodes, depth=self.budget.depth)
+
+    def _found(self, turn: Turn[Any], running: "Running[Result[Any]]") -> "Result[Any]":
+        """What the search finds within its limits, or at the pace that its clock allows."""
+        if turn.clocks is None or self.budget.base is None:
+            return running.result()
+        from threefold.engine.pacing import pace, think
+
+        left = turn.clocks[self.game.player(turn.position)]
+        return think(running, pace(left, self.budget.increment, turn.moves_to_go))
+
+
+class AlphaBeta(_Searcher):
+    """Our alpha-beta search, with its own evaluation, weights, table and selective search."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
+        _check_words(line, 0)
+        options = dict(line.options)
+        self._threads = _whole(line, options.pop("threads", "1"))
+        self._megabytes = _whole(line, options.pop("memory", "16"))
+        evaluation = options.pop("eval", None)
+        weights = ",".join(f"{name}={value}" for name, value in options.items())
+        used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
+        game.require("alpha-beta", zero_sum=True, perfect_information=True)
+        super().__init__(used, budget)
+        self._engine: Engine[Any] | None = None
+
+    @property
+    def about(self) -> dict[str, object]:
+        """Its evaluation."""
+        return {"evaluation": self.game.evaluation}
+
+    def prepare(self) -> None:
+        """Compile."""
+        if self._engine is None:
+            self._engine = _ready(self.game, self._megabytes, self._threads)
+
+    def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
+        """Forget the last game."""
+        assert self._engine is not None
+        self._engine.clear()
+
+    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
+        assert self._engine is not None
+        history = turn.positions[:-1]
+        return self._engine.start(turn.position, limits, seed=turn.seed, history=history)
+
+
+class Mcts(_Searcher):
+    """Our Monte Carlo tree search, with a new tree for every move."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
+        _check_words(line, 0)
+        _check_options(line, ("exploration", "memory"))
+        game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
+        super().__init__(game, budget)
+        self._options: dict[str, Any] = {
+            "megabytes": _whole(line, line.options.get("memory", "64"))
+        }
+        if "exploration" in line.options:
+            self._options["exploration"] = _number(line, line.options["exploration"])
+
+    def prepare(self) -> None:
+        """Compile."""
+        from threefold.engine.limits import Limits
+        from threefold.engine.mcts import mcts
+
+        mcts(self.game, _undecided(self.game), Limits(nodes=1), **self._options)
+
+    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
+        from threefold.engine.mcts import MonteCarlo
+
+        tree = MonteCarlo(self.game, turn.position, seed=turn.seed, **self._options)
+        return tree.start(limits)
+
+
+class AtLevel(Player[Any]):
+    """One of the opponents of `threefold play`."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
+        _check_words(line, 1)
+        _check_options(line, ("eval",))
+        super().__init__(game.using(line.options.get("eval")), Budget())
+        self._name = line.words[0]
+        self._opponent: Any = None
+        self._engine: Engine[Any] | None = None
+
+    def prepare(self) -> None:
+        """Compile."""
+        from threefold.engine.levels import level
+
+        if self._engine is None:
+            self._level = level(self._name)
+            self._engine = _ready(self._level.view(self.game), 16, 1)
+
+    def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
+        """Forget the last game."""
+        from threefold.engine.levels import Opponent
+
+        assert self._engine is not None
+        self._engine.clear()
+        self._opponent = Opponent(self.game, self._level, seed=seed, engine=self._engine)
+
+    def choose(self, turn: Turn[Any]) -> Reply:
+        """What the opponent plays."""
+        return Reply(self._opponent.choose(turn.position, turn.positions[:-1]))
+
+
+class Textbook(Player[Any]):
+    """A textbook procedure, interpreted, with all its steps recorded and thrown away."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
+        from threefold.textbook.explain import OTHER_QUESTIONS, PROCEDURES
+
+        _check_words(line, 1)
+        (self._procedure,) = line.words
+        known = [name for name in PROCEDURES if name not in OTHER_QUESTIONS]
+        if self._procedure not in known:
+            hint = did_you_mean(self._procedure, known)
+            raise BadPlayer(f"player {line}: no such textbook procedure; {hint}")
+        _check_options(line, ("eval",))
+        super().__init__(game.using(line.options.get("eval")), Budget(depth=budget.depth))
+
+    def choose(self, turn: Turn[Any]) -> Reply:
+        """The first move of the path that the procedure finds."""
+        depth = self.budget.depth
+        found = self.game.explain(self._procedure, turn.position, depth=depth)
+        move = self.game.parse_move(turn.position, found.path[0])
+        return Reply(move, depth=depth or 0, nodes=len(found.visited))
+
+
+class InPython(Player[Any]):
+    """A function of the user's: given the game and the position, it returns a move or its text."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
+        _check_words(line, 1)
+        _check_options(line, ())
+        super().__init__(game, budget)
+        self._name = line.words[0]
+        self._function: Callable[[Game[Any], Any], object] | None = None
+
+    def prepare(self) -> None:
+        """Load it."""
+        if self._function is None:
+            self._function = load_function(self._name)
+
+    def choose(self, turn: Turn[Any]) -> Reply:
+        """What the function says; whatever it raises is its failure."""
+        assert self._function is not None
+        try:
+            said = self._function(self.game, turn.position)
+        except Exception as error:
+            raise PlayerFailed(
+                "crash", f"{self._name}: {error!r}", traceback.format_exc()
+            ) from None
+        if isinstance(said, str):
+            try:
+                return Reply(self.game.parse_move(turn.position, said))
+            except ThreefoldError as error:
+                raise PlayerFailed("illegal move", str(error), said) from None
+        if not isinstance(said, int):
+            raise PlayerFailed(
+                "nonsense", f"{self._name} returned {said!r}, not a move", repr(said)
+            )
+        return Reply(int(said))
+
+
+def load_function(name: str) -> Callable[[Game[Any], Any], object]:
+    """The function that `module:name` or `FILE.py:name` means."""
+    from threefold.games.loading import load_file, load_module
+
+    module_name, colon, attribute = name.rpartition(":")
+    if not colon or not module_name or not attribute:
+        raise BadPlayer(f"python({name}) is not python(MODULE:NAME) or python(FILE.py:NAME)")
+    is_path = module_name.endswith(".py")
+    module = load_file(Path(module_name)) if is_path else load_module(module_name)
+    found = getattr(module, attribute, None)
+    if not callable(found):
+        known = [each for each, value in vars(module).items() if callable(value)]
+        raise BadPlayer(
+            f"{module_name} has no function {attribute}: {did_you_mean(attribute, known)}"
+        )
+    return found  # type: ignore[no-any-return]
+
+
+def _outside(module: str, name: str) -> Callable[[PlayerLine, Game[Any], Budget], Player[Any]]:
+    """How to make a player of an outside engine, whose module is loaded when it is needed."""
+
+    def make_it(line: PlayerLine, game: Game[Any], budget: Budget) -> Player[Any]:
+        _check_words(line, 1)
+        kind = getattr(importlib.import_module(f"threefold.protocols.{module}"), name)
+        made: Player[Any] = kind(game, budget, line.words[0], line.options)
+        return made
+
+    return make_it
+
+
+KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]]] = {
+    "alphabeta": AlphaBeta,
+    "mcts": Mcts,
+    "random": Random,
+    "level": AtLevel,
+    "textbook": Textbook,
+    "python": InPython,
+    "uci": _outside("uci_engine", "UciPlayer"),
+    "xboard": _outside("xboard_engine", "XBoardPlayer"),
+    "gtp": _outside("gtp_engine", "GtpPlayer"),
+}
+#: What a line of each kind may look like.
+EXAMPLES: Final = {
+    "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",
+    "mcts": "mcts(simulations=10000)",
+    "random": "random",
+    "level": "level(5)",
+    "textbook": "textbook(minimax,depth=3)",
+    "python": "python(FILE.py:NAME)",
+    "uci": "uci(stockfish,Skill Level=5)",
+    "xboard": "xboard(fairymax)",
+    "gtp": "gtp(gnugo --mode gtp)",
+}
+assert set(COMMANDS) < set(KINDS) == set(EXAMPLES)
+
+
+def _ready(game: Game[Any], megabytes: int, threads: int) -> "Engine[Any]":
+    """An engine that has compiled."""
+    from threefold.engine.analysis import Engine
+    from threefold.engine.limits import Limits
+
+    engine = Engine(game, megabytes=megabytes, threads=threads)
+    engine.analyze(_undecided(game), Limits(depth=1))
+    return engine
+
+
+def _undecided(game: Game[Any]) -> Any:
+    """The first position, from the start on, in which a player has a choice to make."""
+    s = game.initial()
+    for _ in range(game.facts.max_ply):
+        moves = game.moves(s)
+        if not moves or (len(moves) > 1 and game.player(s) >= 0):
+            break
+        s = game.result(s, moves[0])
+    return s
+
+
+def _check_words(line: PlayerLine, wanted: int) -> None:
+    if len(line.words) != wanted:
+        example = EXAMPLES[line.kind]
+        raise BadPlayer(f"player {line} is not written like {example}")
+
+
+def _check_options(line: PlayerLine, known: tuple[str, ...]) -> None:
+    for name in line.options:
+        if name not in known:
+            others = f"; {did_you_mean(name, known)}" if known else ": it has none"
+            raise BadPlayer(f"player {line} has no option {shorten(name)}{others}")
+
+
+def _whole(line: PlayerLine, value: str) -> int:
+    if not value.isdecimal() or not 0 < int(value) < 1 << 20:
+        raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number above 0")
+    return int(value)
+
+
+def _number(line: PlayerLine, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise BadPlayer(f"player {line}: {shorten(value)} is not a number") from None

@@ -1,0 +1,67 @@
+"""The versions of all that plays a match: games of different versions are not counted together."""
+
+import hashlib
+import importlib.util
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import threefold
+from threefold.arena.lines import COMMANDS, PlayerLine
+from threefold.errors import ThreefoldError
+
+#: The rooms of ours that decide how a game goes.
+_ROOMS: Final = ("rules", "games", "textbook", "engine", "gpu", "solve", "protocols", "arena")
+
+
+@cache
+def version() -> str:
+    """Our version, and a digest of the files that it consists of."""
+    room = Path(threefold.__file__).parent
+    files = sorted(path for name in _ROOMS for path in (room / name).rglob("*.py"))
+    return f"{threefold.__version__}+{_digest(*files)}"
+
+
+def versions(game: str, lines: list[PlayerLine]) -> tuple[str, ...]:
+    """Our version, and those of the user's own files and programs."""
+    found = [version()]
+    if ":" in game or ".py" in game:  # the user's own
+        found += _of_file(game.rpartition(":")[0] or game)
+    for line in lines:
+        if line.kind in COMMANDS and line.words:
+            found += _of_program(line.words[0])
+        elif line.kind == "python" and line.words:
+            found += _of_file(line.words[0].rpartition(":")[0])
+    return tuple(found)
+
+
+def _of_file(name: str) -> list[str]:
+    """The version of a Python file or module, if there is one of that name."""
+    path = Path(name)
+    if path.suffix != ".py":
+        try:
+            found = importlib.util.find_spec(name) if name.replace(".", "").isidentifier() else None
+        except (ImportError, ValueError):
+            found = None
+        if found is None or found.origin is None:
+            return []
+        path = Path(found.origin)
+    return [f"{name} {_digest(path)}"] if path.is_file() else []
+
+
+def _of_program(command: str) -> list[str]:
+    """The version of a program: its size and when it was changed."""
+    from threefold.protocols.process import find_program
+
+    try:
+        found = Path(find_program(command.split()[0])).stat()
+    except (ThreefoldError, OSError, IndexError):
+        return []
+    return [f"{command.split()[0]} {found.st_size} {found.st_mtime_ns}"]
+
+
+def _digest(*files: Path) -> str:
+    hashed = hashlib.sha256()
+    for path in files:
+        hashed.update(path.read_bytes())
+    return hashed.hexdigest()[:12]
