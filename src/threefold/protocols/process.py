@@ -48,7 +48,7 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def find(program: str) -> str:
+def find_program(program: str) -> str:
     """Where a program is: on PATH, or in Debian's folder for games."""
     path = os.pathsep.join((os.environ.get("PATH", os.defpath), _GAMES_FOLDER))
     with suppress(ValueError):  # a name with a zero byte
@@ -70,7 +70,7 @@ class Program:
         self.name = Path(program).name
         try:
             process = subprocess.Popen(
-                [find(program), *arguments],
+                [find_program(program), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
