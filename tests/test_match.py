@@ -205,7 +205,7 @@ def test_what_was_begun_is_continued(tmp_path: Path) -> None:
     assert json.loads(match(*words, "--games", "30", check=True).stdout)["games"] == 30
     first = recorded(path)
     again = match(*words, "--games", "50", check=True)
-    assert "30 of 50" in again.stderr
+    assert "30 of 50 games were played before" in again.stderr
     assert json.loads(again.stdout)["games"] == 50
     assert recorded(path)[:30] == first
     assert json.loads(match(*words, "--games", "50", check=True).stdout)["games"] == 50

@@ -75,6 +75,10 @@ class MatchSettings:
             return [(0, other) for other in everyone[1:]]
         return [(one, other) for one in everyone for other in everyone[one + 1 :]]
 
+    def games_of_rounds(self, each: int) -> int:
+        """How many games there are if every pairing has so many, an odd number made even."""
+        return 2 * ((each + 1) // 2) * len(self.pairings)
+
     def task(self, number: int) -> Task:
         """A game by its number: round after round, each pairing twice with sides reversed."""
         pairings = self.pairings

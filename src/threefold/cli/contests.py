@@ -20,6 +20,7 @@ PLAYER_HELP = (
 )
 #: Seconds between two drawings of the table.
 _INTERVAL: Final = 0.2
+_MOST_GAMES: Final = 100_000_000
 
 
 def add_contest(parser: argparse.ArgumentParser) -> None:
@@ -154,15 +155,14 @@ def play(
     concurrency: int,
     lines: Callable[[float], Sequence[str]],
 ) -> float:
-    """Play with a table to watch; Ctrl-C ends that early. Returns the seconds it took."""
+    """Play on with a table to watch; Ctrl-C ends that early. Returns the seconds it took."""
     began = time.perf_counter()
 
     def seconds() -> float:
         return time.perf_counter() - began
 
-    it.begin(games)
-    if before := len(it.ledger.done):
-        _say(f"continuing: {before} of {games} games are recorded in {it.store.path}")
+    if before := it.ledger.games:
+        _say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
     with LiveTable(lambda: lines(seconds())) as table:
         table.draw()
         try:
@@ -170,8 +170,22 @@ def play(
         except KeyboardInterrupt:
             if not it.ledger.games:
                 raise
-            _say("interrupted; the same command continues from here")
+            _say("interrupted; the same command goes on from here")
     return seconds()
+
+
+def say_where(it: "Contest") -> None:
+    """Say where the games are, if the user has not said it."""
+    if not it.is_named:
+        number = f" --match {it.match.id}" if it.match.id > 1 else ""
+        _say(f"the games are in {it.store.path}: threefold report {it.store.path}{number}")
+
+
+def check_games(name: str, games: int) -> None:
+    """Raise unless a number of games can be played."""
+    if not 1 <= games <= _MOST_GAMES:
+        given = argument(name, games)
+        raise ThreefoldError(f"{given} is not a whole number from 1 to {_MOST_GAMES:,}")
 
 
 def _say(text: str) -> None:

@@ -30,6 +30,8 @@ from threefold.cli import (
     quiz,
     report,
     solve,
+    tournament,
+    uci,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -48,6 +50,7 @@ _COMMANDS = (
     evaluate,
     solve,
     match,
+    tournament,
     report,
     perft,
     explain,
@@ -58,6 +61,7 @@ _COMMANDS = (
     grade,
     new,
     conformance,
+    uci,
     bench,
     completion,
 )
