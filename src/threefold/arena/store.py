@@ -63,6 +63,8 @@ class Store(Closing):
         self.path = Path(path)
         if not create and not self.path.is_file():
             raise ThreefoldError(f"there is no file {self.path}")
+        if not create and not self.path.stat().st_size:
+            raise ThreefoldError(f"{self.path} is empty; no games were recorded there")
         with self._explained():
             self._connection = sqlite3.connect(
                 self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
