@@ -8,7 +8,7 @@ with Contest("othello", ["alphabeta(depth=4)", "mcts(simulations=1000)"], db="ga
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -109,6 +109,7 @@ class Contest(Closing):
 
     def _enter(self) -> None:
         settings = self.settings
+        test = {} if self._sprt is None else {"sprt": asdict(self._sprt)}
         about = MatchInfo(
             0,
             settings.digest,
@@ -116,7 +117,7 @@ class Contest(Closing):
             settings.players,
             self._about,
             settings.kind,
-            json.loads(json.dumps(settings.to_json())),
+            json.loads(json.dumps(settings.to_json() | test)),
             version(),
         )
         self.match = self.store.begin(about)

@@ -176,6 +176,14 @@ class Store(Closing):
             ):
                 yield Task(number, (one, other), opening), utility, ending
 
+    def seconds(self, match: MatchInfo) -> float:
+        """How long the games of a match took, one after another."""
+        with self._explained():
+            (total,) = self._connection.execute(
+                "SELECT total(duration) FROM game WHERE match = ?", (match.id,)
+            ).fetchone()
+        return float(total)
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()

@@ -28,8 +28,10 @@ from threefold.cli import (
     perft,
     play,
     quiz,
+    report,
     solve,
     tournament,
+    uci,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -49,6 +51,7 @@ _COMMANDS = (
     solve,
     match,
     tournament,
+    report,
     perft,
     explain,
     compare,
@@ -58,6 +61,7 @@ _COMMANDS = (
     grade,
     new,
     conformance,
+    uci,
     bench,
     completion,
 )
