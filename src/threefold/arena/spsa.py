@@ -16,7 +16,7 @@ Everything here is a function of the seed and of the results.
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,6 +62,18 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Plan:
+    """What decides a run, beside its seed and its results."""
+
+    parameters: tuple[Parameter, ...]
+    iterations: int
+    #: Pairs of games in each iteration.
+    pairs: int
+    #: How fast results move the parameters.
+    rate: float
+
+
+@dataclass(frozen=True)
 class Trial:
     """What an iteration plays: values by name, and which way each parameter was moved."""
 
@@ -82,15 +94,13 @@ def usual_rate(pairs: int) -> float:
 class Spsa:
     """A run: where its parameters are, and what to try next."""
 
-    def __init__(
-        self, parameters: Sequence[Parameter], iterations: int, rate: float, seed: int = 0
-    ) -> None:
-        self.parameters = tuple(parameters)
-        self.iterations = iterations
-        self._rate = rate
+    def __init__(self, plan: Plan, seed: int = 0) -> None:
+        self.parameters = plan.parameters
+        self.iterations = plan.iterations
+        self._rate = plan.rate
         self._seed = seed
         #: The parameters after each iteration so far, the start first.
-        self.path: list[tuple[float, ...]] = [tuple(each.start for each in parameters)]
+        self.path: list[tuple[float, ...]] = [tuple(each.start for each in plan.parameters)]
 
     @property
     def done(self) -> int:

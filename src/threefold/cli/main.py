@@ -31,6 +31,7 @@ from threefold.cli import (
     report,
     solve,
     tournament,
+    tune,
     uci,
 )
 from threefold.cli.output import as_option, give_up_output
@@ -51,6 +52,7 @@ _COMMANDS = (
     solve,
     match,
     tournament,
+    tune,
     report,
     perft,
     explain,
