@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from threefold.arena.lines import COMMANDS, BadPlayer, PlayerLine
+from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
 from threefold.rules.game import Game
@@ -86,10 +87,13 @@ class AlphaBeta(_Searcher):
         self._threads = _whole(line, options.pop("threads", "1"))
         self._megabytes = _whole(line, options.pop("memory", "16"))
         evaluation = options.pop("eval", None)
+        selective = {name: options.pop(name) for name in line.options if name in SELECTIVE}
         weights = ",".join(f"{name}={value}" for name, value in options.items())
         used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         super().__init__(used, budget)
+        self._selective = {name: _as_whole(value) for name, value in selective.items()}
+        selectivity(used, self._selective)
         self._engine: Engine[Any] | None = None
 
     @property
@@ -100,7 +104,7 @@ class AlphaBeta(_Searcher):
     def prepare(self) -> None:
         """Compile."""
         if self._engine is None:
-            self._engine = _ready(self.game, self._megabytes, self._threads)
+            self._engine = _ready(self.game, self._megabytes, self._threads, self._selective)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -308,12 +312,14 @@ EXAMPLES: Final = {
 assert set(COMMANDS) < set(KINDS) == set(EXAMPLES)
 
 
-def _ready(game: Game[Any], megabytes: int, threads: int) -> "Engine[Any]":
+def _ready(
+    game: Game[Any], megabytes: int, threads: int, selective: Mapping[str, int] | None = None
+) -> "Engine[Any]":
     """An engine that has compiled."""
     from threefold.engine.analysis import Engine
     from threefold.engine.limits import Limits
 
-    engine = Engine(game, megabytes=megabytes, threads=threads)
+    engine = Engine(game, megabytes=megabytes, threads=threads, selectivity=selective)
     engine.analyze(_undecided(game), Limits(depth=1))
     return engine
 
@@ -346,6 +352,14 @@ def _whole(line: PlayerLine, value: str) -> int:
     if not value.isdecimal() or not 0 < int(value) < 1 << 20:
         raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number above 0")
     return int(value)
+
+
+def _as_whole(value: str) -> Any:
+    """A number that may be negative, or what is written instead, for its owner to refuse."""
+    try:
+        return int(value)
+    except ValueError:
+        return value
 
 
 def _number(line: PlayerLine, value: str) -> float:

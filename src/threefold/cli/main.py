@@ -31,6 +31,7 @@ from threefold.cli import (
     report,
     solve,
     tournament,
+    tune,
     uci,
     xboard,
 )
@@ -52,6 +53,7 @@ _COMMANDS = (
     solve,
     match,
     tournament,
+    tune,
     report,
     perft,
     explain,
