@@ -177,7 +177,7 @@ def say_where(it: "Contest") -> None:
     """Say where the games are, if the user has not said it, and whether they are worth counting."""
     repeated = it.store.repeated(it.match)
     if it.settings.openings is None and repeated > it.ledger.games / 2:
-        _say(
+        say(
             f"{repeated:,} of the games repeat another one move for move, and say nothing new; "
             "--openings random:4 makes them different"
         )
