@@ -59,20 +59,28 @@ CREATE TABLE game (
 class Store(Closing):
     """An open file of matches."""
 
-    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+    def __init__(self, path: str | Path, *, create: bool = True, read_only: bool = False) -> None:
         self.path = Path(path)
-        if not create and not self.path.is_file():
+        if not (create and not read_only) and not self.path.is_file():
             raise ThreefoldError(f"there is no file {self.path}")
+        mode = "ro" if read_only else "rwc"
         with self._explained():
             self._connection = sqlite3.connect(
-                self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+                f"{self.path.absolute().as_uri()}?mode={mode}",
+                uri=True,
+                timeout=_PATIENCE,
+                isolation_level=None,
+                check_same_thread=False,
             )
-            self._check()
+            self._check(read_only)
 
-    def _check(self) -> None:
+    def _check(self, read_only: bool) -> None:
         ask = self._connection.execute
         (application,), (layout,) = ask("PRAGMA application_id"), ask("PRAGMA user_version")
-        if application == (0,) and not ask("SELECT 1 FROM sqlite_master").fetchone():
+        empty = application == (0,) and not ask("SELECT 1 FROM sqlite_master").fetchone()
+        if empty and read_only:
+            raise ThreefoldError(f"{self.path} is empty; no match was recorded in it")
+        if empty:
             ask("PRAGMA journal_mode = WAL")
             self._connection.executescript(
                 f"BEGIN IMMEDIATE; {_TABLES} PRAGMA application_id = {_APPLICATION};"
@@ -85,7 +93,8 @@ class Store(Closing):
                 f"{self.path} was made by another version of Threefold (layout {layout[0]}, "
                 f"this one has {_LAYOUT})"
             )
-        ask("PRAGMA synchronous = FULL")
+        if not read_only:
+            ask("PRAGMA synchronous = FULL")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -155,6 +164,15 @@ class Store(Closing):
             )
             for number, digest, game, players, about, kind, settings, version, begun in rows
         ]
+
+    def match(self, number: int | None = None) -> MatchInfo:
+        """A match by its number in the file; the last one if none is given."""
+        known = self.matches()
+        found = [each for each in known if number in (None, each.id)]
+        if not found:
+            there = f"there are {known[0].id} to {known[-1].id}" if known else "there is none"
+            raise ThreefoldError(f"{self.path} has no match {number or ''}; {there}")
+        return found[-1]
 
     def games(self, match: MatchInfo, first: int = 0, most: int = -1) -> Iterator[Played]:
         """The games of a match by number, some or all of them."""
