@@ -420,20 +420,15 @@ def test_the_command(tmp_path: Path) -> None:
     match_file(tmp_path / "m.db", "tic-tac-toe", 2)[0].close()
 
     def ran(*arguments: str) -> Any:
-        return processes.run([*processes.THREEFOLD, "export", "m.db", *arguments], cwd=tmp_path)
+        return processes.run([*processes.THREEFOLD, "report", "m.db", *arguments], cwd=tmp_path)
 
-    last = ran("games.csv", "--json")
-    assert json.loads(last.stdout).items() >= {"match": 2, "games": 2, "to": "games.csv"}.items()
-    first = ran("nim.pgn", "--match", "1")
-    assert first.stdout == "3 games of match 1 in nim.pgn\n"
-    for arguments, message in [
-        (("x.csv", "--match", "7"), "m.db has no match 7; there are 1 to 2"),
-        (("x.doc",), "use .pgn, .pdn"),
-    ]:
-        refused = ran(*arguments)
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert message in refused.stderr
-        assert refused.stderr.count("\n") == 1
+    assert ran("--export", "games.csv", "--export", "games.sgf").returncode == 0
+    assert len((tmp_path / "games.csv").read_text().splitlines()) == 1 + 2
+    assert len(read_sgf((tmp_path / "games.sgf").read_text())) == 2
+    refused = ran("--match", "1", "--export", "games.doc")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "use .pgn, .pdn" in refused.stderr
+    assert refused.stderr.count("\n") == 1
 
 
 def test_games_are_written_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ def rating_lines(names: Sequence[str], ratings: Ratings, *, chance: bool = False
             "–" if one.error is None else f"± {one.error:.{digits}f}",
             f"{one.games:,}",
             f"{one.points:,g}",
-            f"{100 * one.points / one.games:.1f} %" if one.games else "–",
+            f"{100 * one.points / one.games:.1f}%" if one.games else "–",
         )
         for rank, one in enumerate(ratings.players, 1)
     ]
@@ -33,7 +33,7 @@ def rating_lines(names: Sequence[str], ratings: Ratings, *, chance: bool = False
     if ratings.first_move.value is not None and ratings.draw_rate is not None:
         found.append(
             f"Moving first is worth {signed(ratings.first_move)} Elo; "
-            f"equal players draw {100 * ratings.draw_rate:.0f} % of their games."
+            f"equal players draw {100 * ratings.draw_rate:.0f}% of their games."
         )
     return found
 

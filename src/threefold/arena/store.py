@@ -61,8 +61,11 @@ class Store(Closing):
 
     def __init__(self, path: str | Path, *, create: bool = True, read_only: bool = False) -> None:
         self.path = Path(path)
-        if not (create and not read_only) and not self.path.is_file():
+        create = create and not read_only
+        if not create and not self.path.is_file():
             raise ThreefoldError(f"there is no file {self.path}")
+        if not create and not self.path.stat().st_size:
+            raise ThreefoldError(f"{self.path} is empty; no games were recorded there")
         mode = "ro" if read_only else "rwc"
         with self._explained():
             self._connection = sqlite3.connect(
@@ -77,10 +80,7 @@ class Store(Closing):
     def _check(self, read_only: bool) -> None:
         ask = self._connection.execute
         (application,), (layout,) = ask("PRAGMA application_id"), ask("PRAGMA user_version")
-        empty = application == (0,) and not ask("SELECT 1 FROM sqlite_master").fetchone()
-        if empty and read_only:
-            raise ThreefoldError(f"{self.path} is empty; no match was recorded in it")
-        if empty:
+        if application == (0,) and not ask("SELECT 1 FROM sqlite_master").fetchone():
             ask("PRAGMA journal_mode = WAL")
             self._connection.executescript(
                 f"BEGIN IMMEDIATE; {_TABLES} PRAGMA application_id = {_APPLICATION};"
@@ -165,15 +165,6 @@ class Store(Closing):
             for number, digest, game, players, about, kind, settings, version, begun in rows
         ]
 
-    def match(self, number: int | None = None) -> MatchInfo:
-        """A match by its number in the file; the last one if none is given."""
-        known = self.matches()
-        found = [each for each in known if number in (None, each.id)]
-        if not found:
-            there = f"there are {known[0].id} to {known[-1].id}" if known else "there is none"
-            raise ThreefoldError(f"{self.path} has no match {number or ''}; {there}")
-        return found[-1]
-
     def games(self, match: MatchInfo, first: int = 0, most: int = -1) -> Iterator[Played]:
         """The games of a match by number, some or all of them."""
         with self._explained():
@@ -193,6 +184,14 @@ class Store(Closing):
                 (match.id,),
             ):
                 yield Task(number, (one, other), opening), utility, ending
+
+    def seconds(self, match: MatchInfo) -> float:
+        """How long the games of a match took, one after another."""
+        with self._explained():
+            (total,) = self._connection.execute(
+                "SELECT total(duration) FROM game WHERE match = ?", (match.id,)
+            ).fetchone()
+        return float(total)
 
     def close(self) -> None:
         """Close the file."""

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from threefold.arena.sprt import Sprt
+from threefold.arena.sprt import Sprt, Verdict
 from threefold.arena.statistics import Estimate, Standing, Tally
 from threefold.engine.progress import bar
 from threefold.rules.text import printable
 
+#: Where the text of each line begins, after what it is about.
+NAME_WIDTH: Final = 9
 #: The longest name of a player that is shown whole.
 _NAME: Final = 60
 _NAMES_OF_PAIRS: Final = ("LL", "LD", "WL+DD", "WD", "WW")
@@ -37,27 +39,17 @@ def lines(
     if standing.sprt is not None:
         rows.append(("SPRT", _sprt(standing.sprt, tally.llr(standing.sprt))))
     if failures is not None and any(failures.values()):
-        told = (f"{count} {name.replace('_', ' ')}" for name, count in failures.items() if count)
-        rows.append(("Lost by", ", ".join(told)))
+        told = (f"{name.replace('_', ' ')} {count:,}" for name, count in failures.items())
+        rows.append(("Failures", ", ".join(told)))
     if seconds is not None and played:
         rows.append(("Time", _time(tally, games, played, seconds)))
-    return [f"{name:<8}{text}" for name, text in rows]
+    return [f"{name:<{NAME_WIDTH}}{text}" for name, text in rows]
 
 
 def conclusion(standing: Standing) -> str:
     """What the results say, in a sentence."""
     if standing.sprt is not None and (verdict := standing.verdict) is not None:
-        test = standing.sprt
-        sure, unit = 1 - (test.alpha if verdict == "accepted" else test.beta), _unit(test)
-        if verdict == "accepted":
-            return (
-                f"Accepted: A is more than {test.elo0:g} {unit} stronger than B. A test like this "
-                f"is right at least {sure:.0%} of the time."
-            )
-        return (
-            f"Rejected: A is not {test.elo1:g} {unit} stronger than B. A test like this is right "
-            f"at least {sure:.0%} of the time."
-        )
+        return _decided(standing.sprt, verdict)
     tally = standing.tally
     if tally.games < 2 or tally.los is None:
         return "There are too few games to tell who is stronger."
@@ -69,13 +61,23 @@ def conclusion(standing: Standing) -> str:
         return "There are too few games to tell who is stronger."
     low, high = elo.value - elo.error, elo.value + elo.error
     if low > 0:
-        return f"A is stronger than B, by {low:.0f} to {high:.0f} Elo (95 % interval)."
+        return f"A is stronger than B, by {low:.0f} to {high:.0f} Elo (95% interval)."
     if high < 0:
-        return f"B is stronger than A, by {-high:.0f} to {-low:.0f} Elo (95 % interval)."
+        return f"B is stronger than A, by {-high:.0f} to {-low:.0f} Elo (95% interval)."
     return (
         f"No clear difference: A is between {-low:.0f} Elo weaker and {high:.0f} Elo stronger than "
-        "B (95 % interval). More games would narrow this down."
+        "B (95% interval). More games would narrow this down."
     )
+
+
+def _decided(sprt: Sprt, verdict: Verdict) -> str:
+    if verdict == "accepted":
+        sure, by = 1 - sprt.alpha, f"by more than {sprt.elo0:g} {_unit(sprt)}"
+        said = "Accepted: A is stronger than B" + (f", {by}" if sprt.elo0 else "")
+    else:
+        sure, by = 1 - sprt.beta, f"{sprt.elo1:g} {_unit(sprt)} stronger than B"
+        said = f"Rejected: A is not {by}"
+    return f"{said}. A test like this is right at least {sure:.0%} of the time."
 
 
 def signed(estimate: Estimate, digits: int = 1) -> str:
@@ -137,4 +139,4 @@ def _time(tally: Tally, games: int | None, played: int, seconds: float) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
+    return "–" if share is None else f"{100 * share:.1f}%"

@@ -20,7 +20,6 @@ from threefold.cli import (
     exercise,
     experiment,
     explain,
-    export,
     games,
     grade,
     lab,
@@ -29,8 +28,12 @@ from threefold.cli import (
     perft,
     play,
     quiz,
+    report,
     solve,
     tournament,
+    tune,
+    uci,
+    xboard,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -50,7 +53,8 @@ _COMMANDS = (
     solve,
     match,
     tournament,
-    export,
+    tune,
+    report,
     perft,
     explain,
     compare,
@@ -60,6 +64,8 @@ _COMMANDS = (
     grade,
     new,
     conformance,
+    uci,
+    xboard,
     bench,
     completion,
 )
