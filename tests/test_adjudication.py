@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from random_graph import State, random_graph
 
 from threefold import Game, game
-from threefold.arena.adjudication import Adjudicator, score
+from threefold.arena.adjudication import Adjudicator
 from threefold.errors import BrokenRules, ThreefoldError
 from threefold.protocols.player import Reply
 
@@ -122,10 +122,10 @@ def test_nature_and_a_player_who_moves_twice_are_skipped() -> None:
 
 
 def test_a_reply_as_a_score() -> None:
-    assert score(Reply(1, value=0.5)) == 0.5
-    assert score(Reply(1, value=0.5, win_in=3)) == math.inf
-    assert score(Reply(1, win_in=-2)) == -math.inf
-    assert score(Reply(1)) is None
+    assert Reply(1, value=0.5).score == 0.5
+    assert Reply(1, value=0.5, win_in=3).score == math.inf
+    assert Reply(1, win_in=-2).score == -math.inf
+    assert Reply(1).score is None
 
 
 # Proofs.

@@ -1,4 +1,4 @@
-"""Matches: what decides a game, how failures count, what is recorded, and going on after the worst."""
+"""Matches: what decides a game, how failures count, and going on after the worst."""
 
 import json
 import os
@@ -205,7 +205,7 @@ def test_what_was_begun_is_continued(tmp_path: Path) -> None:
     assert json.loads(match(*words, "--games", "30", check=True).stdout)["games"] == 30
     first = recorded(path)
     again = match(*words, "--games", "50", check=True)
-    assert "30 of 50" in again.stderr
+    assert "30 of 50 games were played before" in again.stderr
     assert json.loads(again.stdout)["games"] == 50
     assert recorded(path)[:30] == first
     assert json.loads(match(*words, "--games", "50", check=True).stdout)["games"] == 50
@@ -392,6 +392,14 @@ def test_the_answer_has_the_keys_of_the_manual() -> None:
     tested = json.loads(match(*words, "--sprt", "0,10", check=True).stdout)
     assert set(tested) == {*KEYS, "llr", "bounds", "verdict"}
     assert tested["verdict"] is None
+
+
+def test_games_that_repeat_each_other_are_pointed_out() -> None:
+    words = ("python(match_players:first)", "python(match_players:last_by_text)")
+    said = match(*words, "--game", "tic-tac-toe", "--games", "10", check=True).stderr
+    assert "8 of the games repeat another one" in said
+    varied = match(*words, "--game", "nim", "--games", "10", "--openings", "all:2", check=True)
+    assert "repeat" not in varied.stderr
 
 
 @pytest.mark.parametrize(

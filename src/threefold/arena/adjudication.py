@@ -9,7 +9,6 @@
 VALUE is in the units of the players' own evaluations.
 """
 
-import math
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -17,7 +16,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 from threefold.errors import BrokenRules, ThreefoldError, argument
-from threefold.protocols.player import Reply
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
@@ -30,17 +28,7 @@ DEFAULT_NODES: Final = 100_000
 _MEMORY: Final = 64
 
 #: What a game is worth to MAX, and why.
-Verdict: TypeAlias = tuple[float, str]
-
-
-def score(reply: Reply) -> float | None:
-    """What a player thought of its move, for `look`: a win that it announces is beyond any value.
-
-    None if it said nothing.
-    """
-    if reply.win_in is not None:
-        return math.inf if reply.win_in > 0 else -math.inf
-    return reply.value
+Verdict: TypeAlias = tuple[int, str]
 
 
 class Adjudicator:
@@ -54,8 +42,8 @@ class Adjudicator:
     ) -> Verdict | None:
         """The result of a game so far, if it can be called; the first spec that can calls it.
 
-        `values` belong to the last moves, as many as there are: each is a `score`, from the view of
-        the player who made the move, and None for nature's events.
+        `values` belong to the last moves, as many as there are: each is the `score` of a reply,
+        from the view of the player who made the move, and None for nature's events.
         """
         for judge in self._judges:
             if (verdict := judge.look(positions, moves, values)) is not None:
@@ -114,7 +102,7 @@ class Resignation(_Agreement):
             return None
         for winner, sign in ((MAX, 1), (MIN, -1)):
             if all(sign * value >= self._value for one in said for value in one):
-                return float(sign), f"both players see {self.game.sides[winner]} winning"
+                return sign, f"both players see {self.game.sides[winner]} winning"
         return None
 
 
@@ -134,7 +122,7 @@ class AgreedDraw(_Agreement):
         if said is None or any(abs(value) > self._value for one in said for value in one):
             return None
         made = sum(self.game.player(s) != CHANCE for s in positions[:-1])
-        return (0.0, "both players see a draw") if made >= 2 * self._first else None
+        return (0, "both players see a draw") if made >= 2 * self._first else None
 
 
 class Proof(Judge):
@@ -162,10 +150,10 @@ class Proof(Judge):
             raise
         except ThreefoldError:
             return None  # too large, or it depends on what endless play is worth
-        worth = float(-found.value if self.game.player(s) == MIN else found.value) + 0.0
+        worth = int(-found.value if self.game.player(s) == MIN else found.value)
         if not found.exact or (worth and not self._wins_can_be_called(positions)):
             return None
-        return worth, f"solved: {Outcome(int(worth)).sentence(self.game.sides)} with best play"
+        return worth, f"solved: {Outcome(worth).sentence(self.game.sides)} with best play"
 
     def _wins_can_be_called(self, positions: Sequence[Any]) -> bool:
         """Whether a win that is proven from the position alone is one after this game, too.

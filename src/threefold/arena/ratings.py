@@ -39,7 +39,7 @@ class Rated:
     player: int
     #: In Elo; in games of chance the points per game.
     rating: float | None
-    #: The half-width of the 95 % interval; None if it is not determined.
+    #: The half-width of the 95% interval; None if it is not determined.
     error: float | None
     games: int
     points: float

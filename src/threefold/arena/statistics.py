@@ -13,15 +13,15 @@ from statistics import NormalDist
 from typing import Final
 
 from threefold.arena.record import ABANDONED, Played, Task
-from threefold.arena.sprt import GAME_SCORES, NORMALIZED_ELO, PAIR_SCORES, Sprt
+from threefold.arena.sprt import GAME_SCORES, NORMALIZED_ELO, PAIR_SCORES, Sprt, Verdict
 
-#: How many standard deviations around the mean hold 95 % of a normal distribution.
+#: How many standard deviations around the mean hold 95% of a normal distribution.
 DEVIATIONS_95: Final = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure and the half-width of its 95 % interval; None where it is not determined."""
+    """A figure and the half-width of its 95% interval; None where it is not determined."""
 
     value: float | None
     error: float | None
@@ -75,7 +75,7 @@ class Tally:
     def elo(self) -> Estimate:
         """How much stronger the player is, on the logistic scale: 400 points are 10 to 1.
 
-        Undetermined at 0 % and 100 %. An interval that has only one finite end has the distance
+        Undetermined at 0% and 100%. An interval that has only one finite end has the distance
         to this end as its error, and one of fewer than two pairs has none.
         """
         if self.score is None or (value := elo_of_score(self.score)) is None:
@@ -282,7 +282,7 @@ class Standing:
         return None if self.sprt is None else self.tally.llr(self.sprt)
 
     @property
-    def verdict(self) -> str | None:
+    def verdict(self) -> Verdict | None:
         """`accepted` or `rejected` once a test is decided."""
         return None if self.sprt is None else self.sprt.verdict(self.tally.llr(self.sprt))
 

@@ -28,7 +28,12 @@ from threefold.cli import (
     perft,
     play,
     quiz,
+    report,
     solve,
+    tournament,
+    tune,
+    uci,
+    xboard,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -47,6 +52,9 @@ _COMMANDS = (
     evaluate,
     solve,
     match,
+    tournament,
+    tune,
+    report,
     perft,
     explain,
     compare,
@@ -56,6 +64,8 @@ _COMMANDS = (
     grade,
     new,
     conformance,
+    uci,
+    xboard,
     bench,
     completion,
 )

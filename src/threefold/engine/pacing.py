@@ -8,10 +8,12 @@ the same for many iterations, later if it has just changed or turned out worse t
 *maximum* is never exceeded.
 """
 
+import math
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from threefold.engine.result import Result
 from threefold.engine.running import Running
@@ -19,13 +21,12 @@ from threefold.rules.contract import MIN, Action
 
 S = TypeVar("S")
 
-#: Seconds kept back for every move: for stopping the search, and for whoever passes the move on.
+#: Seconds kept back: for stopping the search, and for whoever passes the move on.
 OVERHEAD: Final = 0.05
 #: A game without a number of moves to go is expected to last this many more.
 _HORIZON: Final = 28
-#: However long the game, a move may take at least this share of what is left.
-_LEAST_SHARE: Final = 0.02
-#: A move takes at most this many times the optimum, and at most this share of what is left.
+#: A move takes at most this many times the optimum, and at most this share of what is left unless
+#: it is the last before more is added. The optimum is at most this share of the maximum.
 _LONGEST: Final = 4.0
 _MOST_SHARE: Final = 0.75
 #: The shortest time that makes sense, in seconds.
@@ -38,8 +39,12 @@ _DOUBLING_FALL: Final = 0.1
 #: An iteration takes about twice as long as those before it together. It is not begun when less
 #: than this share of the time is left.
 _LEAST_LEFT: Final = 0.4
-#: Seconds between two looks at a search that does not report its better answers.
-_LOOK_EVERY: Final = 0.1
+#: Seconds that a search without any answer yet may take beyond its time.
+_GRACE: Final = 0.02
+#: Seconds between two looks at whether the answer is still held back, and between two questions to
+#: a search that does not report its better answers.
+_LOOK_EVERY: Final = 0.01
+_ASK_EVERY: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,11 @@ class Pace:
 
     optimum: float
     maximum: float
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there is nothing to decide."""
+        return self.optimum >= self.maximum
 
 
 def pace(
@@ -59,15 +69,14 @@ def pace(
     """The pace with some seconds left on the clock.
 
     `increment` is added after every move; after `moves_to_go` more moves, if given, the clock is
-    set anew. `overhead` is lost with every move, and kept back.
+    set anew. `overhead` is always kept back.
     """
     usable = max(left - overhead, _INSTANT)
     moves = _HORIZON if moves_to_go is None else min(max(moves_to_go, 1), _HORIZON)
-    to_share = usable + (increment - overhead) * (moves - 1)
-    optimum = min(max(to_share / moves, usable * min(_LEAST_SHARE, 1 / moves)), usable)
-    most = usable if moves == 1 else usable * _MOST_SHARE
-    maximum = max(min(optimum * _LONGEST, most), _INSTANT)
-    return Pace(max(min(optimum, maximum), _INSTANT), maximum)
+    to_share = usable + increment * (moves - 1)
+    optimum = to_share / moves
+    maximum = min(optimum * _LONGEST, usable if moves == 1 else usable * _MOST_SHARE)
+    return Pace(min(optimum, maximum * _MOST_SHARE), maximum)
 
 
 def fixed(seconds: float) -> Pace:
@@ -79,70 +88,124 @@ def think(
     running: Running[Result[S]],
     pace: Pace,
     *,
-    began: float | None = None,
     watch: Callable[[Result[S]], None] | None = None,
 ) -> Result[S]:
-    """Let a search run at a pace, and return its answer.
+    """Let a search run at a pace from now on, and return its answer.
 
-    Time counts from `began` (by `time.perf_counter`), or from now, and compiling counts too: a
-    search that is still compiling when time is up answers with what it has. `watch` is called with
-    every better answer. To end the thinking, stop the search.
+    `watch` is called with every better answer. To end the thinking, stop the search.
     """
-    began = time.perf_counter() if began is None else began
-    plan: Plan[S] = Plan(pace)
-    reports, seen = 0, None
-    try:
-        while running.is_running():
-            left = plan.deadline - (time.perf_counter() - began)
-            if left <= 0:
-                break
-            reports = running.wait(reports, min(left, _LOOK_EVERY))
-            found = running.now()
-            if found.depth == 0 or (found.depth, found.lines) == seen:
-                continue
-            seen = found.depth, found.lines
-            if watch is not None:
-                watch(found)
-            if plan.is_enough(found, time.perf_counter() - began):
-                break
-    finally:
-        running.stop()
-    found = running.now() if running.is_compiling else running.result()
-    if watch is not None and (found.depth, found.lines) != seen:
-        watch(found)
-    return found
+    return Plan(pace).think(running, watch=watch)
 
 
-class Plan(Generic[S]):
-    """When to stop a search, as its answers come in."""
+class Plan:
+    """When to stop a search, as its answers come in.
 
-    def __init__(self, pace: Pace) -> None:
+    Time counts from when the plan is made. A plan that is *held*, as while pondering, stops nothing
+    and gives no answer until it is released, even if the search has come to its end.
+    """
+
+    def __init__(self, pace: Pace | None = None, *, held: bool = False) -> None:
         self._pace = pace
+        self._began = time.perf_counter()
+        self._released = threading.Event()
+        if not held:
+            self._released.set()
+        #: By how much the optimum is multiplied; None before the first answer.
+        self._factor: float | None = None
+        self._depth = 0
         self._best: Action | None = None
         self._stable = 0
-        self._depth = 0
         #: What the player was believed to score, between 0 and 1.
         self._believed = 0.0
-        #: After how many seconds to stop, whatever the search is doing.
-        self.deadline = pace.maximum
 
-    def is_enough(self, found: Result[S], seconds: float) -> bool:
-        """Whether to stop at a better answer after so many seconds."""
-        if found.exact or (found.lines and len(found.game.moves(found.position)) == 1):
+    def release(self, pace: Pace | None = None) -> None:
+        """Hold the answer back no longer; from now on there may be another pace."""
+        if pace is not None:
+            self._pace = pace
+        self._released.set()
+
+    def wait(self) -> None:
+        """Wait until the answer may be given."""
+        self._released.wait()
+
+    @property
+    def seconds(self) -> float:
+        """How long ago the plan was made."""
+        return time.perf_counter() - self._began
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the search is to stop, by what it has found so far."""
+        if self._pace is None or not self._released.is_set():
+            return math.inf
+        return self._deadline(self._pace) - self.seconds
+
+    def think(
+        self,
+        running: Running[Result[S]],
+        *,
+        watch: Callable[[Result[S]], None] | None = None,
+        enough: Callable[[Result[S]], bool] | None = None,
+    ) -> Result[S]:
+        """Let a search run by the plan, and return its answer.
+
+        Compiling takes its time like anything else: a search that is still compiling when time is
+        up answers with what it has. `enough` says of a better answer whether it ends the search.
+        """
+        reports, looked, seen = 0, 0.0, None
+        try:
+            while running.is_running():
+                held = not self._released.is_set()
+                left = self.seconds_left
+                if left <= (0.0 if seen else -_GRACE):
+                    break
+                before = reports
+                reports = running.wait(before, min(max(left, _INSTANT), _LOOK_EVERY))
+                if reports == before and self.seconds < looked + _ASK_EVERY:
+                    continue
+                looked = self.seconds
+                found = running.now()
+                if found.depth == 0 or (found.depth, found.lines) == seen:
+                    continue
+                seen = found.depth, found.lines
+                if watch is not None:
+                    watch(found)
+                settled = self._learn(found) or (enough is not None and enough(found))
+                if settled or (not held and self._is_late()):
+                    break
+        finally:
+            running.stop()
+        self.wait()
+        found = running.now() if running.is_compiling else running.result()
+        if watch is not None and (found.depth, found.lines) != seen:
+            watch(found)
+        return found
+
+    def _deadline(self, pace: Pace) -> float:
+        if self._factor is None or pace.is_fixed:
+            return pace.maximum
+        return min(pace.optimum * self._factor, pace.maximum)
+
+    def _is_late(self) -> bool:
+        """Whether the next iteration would not end in time."""
+        pace = self._pace
+        if pace is None or pace.is_fixed:
+            return False
+        return self.seconds > self._deadline(pace) * (1 - _LEAST_LEFT)
+
+    def _learn(self, found: Result[S]) -> bool:
+        """Take a better answer into account; whether no better one is to be expected."""
+        if self._pace is not None and len(found.game.moves(found.position)) == 1:
             return True
-        if self._pace.optimum >= self._pace.maximum:  # nothing to decide
-            return False
-        if found.depth <= self._depth:
-            return False
-        self._depth = found.depth
-        self._stable = self._stable + 1 if found.best == self._best else 0
-        self._best = found.best
-        share = found.share(found)
-        share = 1 - share if found.player == MIN else share
-        fall = max(0.0, self._believed - share)
-        # A fall counts for some iterations, ever less.
-        self._believed = max(share, (self._believed + share) / 2)
-        factor = _BY_STABILITY[min(self._stable, len(_BY_STABILITY) - 1)]
-        factor *= 1 + min(fall / _DOUBLING_FALL, 1.0)
-        self.deadline = min(self._pace.optimum * factor, self._pace.maximum)
-        return seconds > self.deadline * (1 - _LEAST_LEFT)
+        if found.depth > self._depth:
+            self._depth = found.depth
+            self._stable = self._stable + 1 if found.best == self._best else 0
+            self._best = found.best
+            share = found.share(found)
+            share = 1 - share if found.player == MIN else share
+            fall = max(0.0, self._believed - share)
+            # A fall counts for some iterations, ever less.
+            self._believed = max(share, (self._believed + share) / 2)
+            factor = _BY_STABILITY[min(self._stable, len(_BY_STABILITY) - 1)]
+            self._factor = factor * (1 + min(fall / _DOUBLING_FALL, 1.0))
+        return self._pace is not None and found.exact

@@ -4,6 +4,7 @@ Players of our own and engines that speak a protocol are asked in the same way. 
 keeps the time.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,6 +66,13 @@ class Reply:
     win_in: int | None = None
     depth: int = 0
     nodes: int = 0
+
+    @property
+    def score(self) -> float | None:
+        """The value, with wins and losses that it announces beyond all others."""
+        if self.win_in is not None:
+            return math.inf if self.win_in > 0 else -math.inf
+        return self.value
 
 
 class PlayerFailed(ThreefoldError):

@@ -1,0 +1,32 @@
+"""Talking with a GUI on standard input and output, in whatever protocol."""
+
+import argparse
+import io
+import sys
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from threefold.errors import ThreefoldError
+from threefold.protocols.output import Output
+from threefold.protocols.thinking import Thinker
+from threefold.rules.terms import parse_weights
+
+
+class Server(Protocol):
+    """Speaks a protocol."""
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Obey until the other side has enough."""
+
+
+def talk(server: Callable[[Thinker, Output], Server], args: argparse.Namespace) -> int:
+    """Serve until the GUI quits, or is gone."""
+    if sys.stdin is None or sys.stdout is None:
+        raise ThreefoldError("a GUI talks to this command; standard input or output is closed")
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    weights = None if args.weights is None else parse_weights(args.weights)
+    output = Output(sys.stdout)
+    server(Thinker(args.eval, weights), output).serve(sys.stdin)
+    return 0

@@ -1,0 +1,54 @@
+"""An engine that gets ready in the background, so that nobody waits for the compiler."""
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from threefold.engine import background
+from threefold.errors import ThreefoldError
+from threefold.rules.game import Game
+
+if TYPE_CHECKING:
+    from threefold.engine.analysis import Engine
+    from threefold.engine.compile import Compiled
+
+
+class Loading:
+    """The search for a game, being loaded or compiled from the moment this is made."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+        #: Why there will be no compiled search, if that is so; known once it is over.
+        self.failure = ""
+        self._compiled: Compiled[Any] | None = None
+        self._over = threading.Event()
+        # A process that ends while this runs does not wait for it: `background` sees to that.
+        work = threading.Thread(target=background.finish, args=(self._load,), daemon=True)
+        work.start()
+
+    def is_over(self, seconds: float = 0.0) -> bool:
+        """Wait at most this long; whether the engine is ready, or never will be."""
+        return self._over.wait(seconds)
+
+    def engine(self, game: Game[Any], megabytes: int, threads: int) -> "Engine[Any]":
+        """An engine for a game with the same rules; only once it is ready."""
+        from threefold.engine.analysis import Engine
+
+        assert self._compiled is not None
+        return Engine(game, megabytes=megabytes, threads=threads, compiled=self._compiled)
+
+    def _load(self) -> None:
+        try:
+            from threefold.engine.analysis import Engine
+            from threefold.engine.compile import Compiled
+            from threefold.engine.limits import Limits
+
+            compiled = Compiled(self.game.weighing())
+            # What else is loaded at the first search is loaded now.
+            Engine(self.game, megabytes=1, compiled=compiled).analyze(None, Limits(depth=1))
+            self._compiled = compiled
+        except ThreefoldError as error:
+            self.failure = str(error)
+        except Exception as error:
+            self.failure = f"{type(error).__name__}: {error}"
+        finally:
+            self._over.set()
