@@ -31,6 +31,11 @@ class Crew(Closing):
         self._players: dict[tuple[str, int], Player[Any]] = {}
         self._ready: set[tuple[str, int]] = set()
 
+    def prepare(self) -> None:
+        """Get the match's players ready; whatever is wrong with them shows now."""
+        for line in self._settings.players:
+            self._prepared((line, 0))
+
     def play(self, tasks: Sequence[Task]) -> list[Played]:
         """Play games and return them in their order."""
         return [self._play(task) for task in tasks]
