@@ -103,8 +103,7 @@ class AlphaBeta(_Searcher):
 
     def prepare(self) -> None:
         """Compile."""
-        if self._engine is None:
-            self._engine = _ready(self.game, self._megabytes, self._threads, self._selective)
+        self._engine = _ready(self.game, self._megabytes, self._threads, self._selective)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -165,9 +164,8 @@ class AtLevel(Player[Any]):
         """Compile."""
         from threefold.engine.levels import level
 
-        if self._engine is None:
-            self._level = level(self._name)
-            self._engine = _ready(self._level.view(self.game), 16, 1)
+        self._level = level(self._name)
+        self._engine = _ready(self._level.view(self.game), 16, 1)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -220,9 +218,8 @@ class InPython(Player[Any]):
 
     def prepare(self) -> None:
         """Load it."""
-        if self._function is None:
-            self._function = load_function(self._name)
-            self._wants_moves = _parameters(self._function) > 2
+        self._function = load_function(self._name)
+        self._wants_moves = _parameters(self._function) > 2
 
     def choose(self, turn: Turn[Any]) -> Reply:
         """What the function says; whatever it raises is its failure."""
