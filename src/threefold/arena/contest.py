@@ -18,7 +18,7 @@ from threefold.arena.crew import adjudicator_of
 from threefold.arena.ledger import Ledger
 from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
 from threefold.arena.lock import Lock
-from threefold.arena.match import GAUNTLET, MATCH, MatchSettings
+from threefold.arena.match import GAUNTLET, MATCH, TUNE, MatchSettings
 from threefold.arena.openings import openings
 from threefold.arena.players import make
 from threefold.arena.ratings import parse_anchor
@@ -121,9 +121,12 @@ class Contest(Closing):
             version(),
         )
         self.match = self.store.begin(about)
-        chance = not self.game.facts.deterministic
-        self.ledger = Ledger(settings, chance, self._sprt, self._anchor)
+        self.ledger = self._new_ledger()
         self._runner = Runner(settings, self.store, self.match, self.ledger)
+
+    def _new_ledger(self) -> Ledger:
+        chance = not self.game.facts.deterministic
+        return Ledger(self.settings, chance, self._sprt, self._anchor)
 
     def is_unfinished(self, games: int) -> bool:
         """Whether there is anything left to play."""
@@ -160,7 +163,7 @@ def _check(settings: MatchSettings) -> None:
         raise ThreefoldError(f"a match has two players, not {players}; try threefold tournament")
     if players < 2:
         raise ThreefoldError(f"a {settings.kind} needs two players or more")
-    if settings.kind == GAUNTLET:
+    if settings.kind in (GAUNTLET, TUNE):
         return
     twice = [one for one in settings.players if settings.players.count(one) > 1]
     if settings.kind != MATCH and twice:

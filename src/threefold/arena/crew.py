@@ -27,19 +27,19 @@ class Crew(Closing):
         self.game = game_named(settings.game)
         self._settings = settings
         self._openings = openings
-        #: Two of each: a player may have to play itself.
-        self._players: dict[tuple[int, int], Player[Any]] = {}
-        self._ready: set[tuple[int, int]] = set()
+        #: By line, two of each: a player may have to play itself.
+        self._players: dict[tuple[str, int], Player[Any]] = {}
+        self._ready: set[tuple[str, int]] = set()
 
     def play(self, tasks: Sequence[Task]) -> list[Played]:
         """Play games and return them in their order."""
         return [self._play(task) for task in tasks]
 
     def _play(self, task: Task) -> Played:
-        seats = [
-            (player, int(task.players[0] == task.players[1]) * side)
-            for side, player in enumerate(task.players)
-        ]
+        lines = [(task.lines or self._settings.players)[player] for player in task.players]
+        seats = [(line, side * int(lines[0] == lines[1])) for side, line in enumerate(lines)]
+        if task.lines:
+            self._dismiss_all_but(seats)
         players = [self._prepared(seat) for seat in seats]
         opening = self._openings[task.opening]
         adjudicator = adjudicator_of(self.game, self._settings)
@@ -52,9 +52,15 @@ class Crew(Closing):
             self._ready.discard(seats[loser])
         return played
 
-    def _prepared(self, seat: tuple[int, int]) -> Player[Any]:
+    def _dismiss_all_but(self, seats: Sequence[tuple[str, int]]) -> None:
+        """Send those home who are not needed any more: every game may bring new players."""
+        for seat in [seat for seat in self._players if seat not in seats]:
+            self._players.pop(seat).close()
+            self._ready.discard(seat)
+
+    def _prepared(self, seat: tuple[str, int]) -> Player[Any]:
         if seat not in self._players:
-            line = parse_line(self._settings.players[seat[0]])
+            line = parse_line(seat[0])
             self._players[seat] = make(line, self.game, self._settings.budget)
         player = self._players[seat]
         if seat not in self._ready:

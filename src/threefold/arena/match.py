@@ -25,10 +25,12 @@ from threefold.rules.outcome import Outcome, by_repetition
 if TYPE_CHECKING:
     from threefold.arena.adjudication import Adjudicator
     from threefold.arena.openings import Opening
+    from threefold.arena.spsa import Plan
 
 MATCH: Final = "match"
 ROUND_ROBIN: Final = "round robin"
 GAUNTLET: Final = "gauntlet"
+TUNE: Final = "tune"
 #: Seconds a move where nothing else is said.
 DEFAULT_TIME: Final = 0.1
 #: Seconds by which a player may overstep its time: operating systems are not precise.
@@ -56,6 +58,8 @@ class MatchSettings:
     versions: tuple[str, ...] = ()
     #: How many matches with the same settings were played before.
     repeat: int = 0
+    #: What is tuned, if this is not a match but a tuning.
+    tuning: "Plan | None" = None
 
     def to_json(self) -> dict[str, object]:
         """The settings as plain data."""

@@ -80,23 +80,22 @@ def contest(args: argparse.Namespace, players: Sequence[str], kind: str, **more:
     """The contest that the options describe."""
     from threefold.arena.contest import Contest
 
+    return Contest(args.game, players, kind=kind, **contest_options(args), **more)
+
+
+def contest_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_contest` as keywords of a contest."""
     if not 1 <= args.concurrency <= 1024:
         given = argument("concurrency", args.concurrency)
         raise ThreefoldError(f"{given} is not a whole number from 1 to 1024")
-    settings: dict[str, Any] = {} if args.margin is None else {"margin": args.margin}
-    return Contest(
-        args.game,
-        players,
-        db=args.db,
-        cluster=args.cluster,
-        kind=kind,
-        budget=budget(args),
-        openings=args.openings,
-        adjudication=tuple(args.adjudicate),
-        seed=args.seed,
-        **settings,
-        **more,
-    )
+    return {
+        "db": args.db,
+        "cluster": args.cluster,
+        "budget": budget(args),
+        "openings": args.openings,
+        "adjudication": tuple(args.adjudicate),
+        "seed": args.seed,
+    } | ({} if args.margin is None else {"margin": args.margin})
 
 
 def budget(args: argparse.Namespace) -> Any:
@@ -162,7 +161,7 @@ def play(
         return time.perf_counter() - began
 
     if before := it.ledger.games:
-        _say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
+        say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
     with LiveTable(lambda: lines(seconds())) as table:
         table.draw()
         try:
@@ -170,15 +169,21 @@ def play(
         except KeyboardInterrupt:
             if not it.ledger.games:
                 raise
-            _say("interrupted; the same command goes on from here")
+            say("interrupted; the same command goes on from here")
     return seconds()
 
 
 def say_where(it: "Contest") -> None:
-    """Say where the games are, if the user has not said it."""
+    """Say where the games are, if the user has not said it, and whether they are worth counting."""
+    repeated = it.store.repeated(it.match)
+    if it.settings.openings is None and repeated > it.ledger.games / 2:
+        say(
+            f"{repeated:,} of the games repeat another one move for move, and say nothing new; "
+            "--openings random:4 makes them different"
+        )
     if not it.is_named:
         number = f" --match {it.match.id}" if it.match.id > 1 else ""
-        _say(f"the games are in {it.store.path}: threefold report {it.store.path}{number}")
+        say(f"the games are in {it.store.path}: threefold report {it.store.path}{number}")
 
 
 def check_games(name: str, games: int) -> None:
@@ -188,5 +193,6 @@ def check_games(name: str, games: int) -> None:
         raise ThreefoldError(f"{given} is not a whole number from 1 to {_MOST_GAMES:,}")
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Say something on stderr."""
     sys.stderr.write(f"threefold: {text}\n")

@@ -31,7 +31,9 @@ from threefold.cli import (
     report,
     solve,
     tournament,
+    tune,
     uci,
+    xboard,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -51,6 +53,7 @@ _COMMANDS = (
     solve,
     match,
     tournament,
+    tune,
     report,
     perft,
     explain,
@@ -62,6 +65,7 @@ _COMMANDS = (
     new,
     conformance,
     uci,
+    xboard,
     bench,
     completion,
 )
