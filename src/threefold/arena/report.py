@@ -67,8 +67,8 @@ def _counted(summary: Summary) -> str:
     match = summary.match
     seconds = summary.store.seconds(match)
     return (
-        f"{summary.ledger.games:,} games, {table.duration(seconds)} of play; match {match.id} of "
-        f"{summary.store.path.name}, Threefold {match.version or '?'}"
+        f"{len(summary.ledger.done):,} games recorded, {table.duration(seconds)} of play; "
+        f"match {match.id} of {summary.store.path.name}, Threefold {match.version or '?'}"
     )
 
 
