@@ -112,7 +112,9 @@ class Tuning(Contest):
                 return
             self.spsa.learn(result)
 
-    def tune(self, *, concurrency: int = 1, watch: Callable[[], object] = lambda: None) -> None:
+    def tune(
+        self, *, concurrency: int | None = None, watch: Callable[[], object] = lambda: None
+    ) -> None:
         """Play the iterations that are left."""
         if self.spsa.done == self.plan.iterations:
             return
