@@ -4,6 +4,7 @@ Making a player checks its line and costs little: nothing is compiled or started
 """
 
 import importlib
+import inspect
 import random
 import traceback
 from collections.abc import Callable, Mapping
@@ -123,7 +124,7 @@ class Mcts(_Searcher):
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         _check_words(line, 0)
-        _check_options(line, ("exploration", "memory"))
+        _check_options(line, ("exploration", "memory", "playouts_on"))
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
         super().__init__(game, budget)
         self._options: dict[str, Any] = {
@@ -131,12 +132,17 @@ class Mcts(_Searcher):
         }
         if "exploration" in line.options:
             self._options["exploration"] = _number(line, line.options["exploration"])
+        self._place = line.options.get("playouts_on", "cpu")
+        if self._place not in ("cpu", "gpu"):
+            raise BadPlayer(f"player {line}: playouts_on is cpu or gpu")
 
     def prepare(self) -> None:
         """Compile."""
         from threefold.engine.limits import Limits
         from threefold.engine.mcts import mcts
+        from threefold.gpu.places import place_of
 
+        self._options["playouts_on"] = place_of(self._place)
         mcts(self.game, _undecided(self.game), Limits(nodes=1), **self._options)
 
     def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
@@ -202,25 +208,30 @@ class Textbook(Player[Any]):
 
 
 class InPython(Player[Any]):
-    """A function of the user's: given the game and the position, it returns a move or its text."""
+    """A function of the user's: given the game and the position, it returns a move or its text.
+
+    One with a third parameter is given the moves so far as well.
+    """
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         _check_words(line, 1)
         _check_options(line, ())
         super().__init__(game, budget)
         self._name = line.words[0]
-        self._function: Callable[[Game[Any], Any], object] | None = None
+        self._function: Callable[..., object] | None = None
 
     def prepare(self) -> None:
         """Load it."""
         if self._function is None:
             self._function = load_function(self._name)
+            self._wants_moves = _parameters(self._function) > 2
 
     def choose(self, turn: Turn[Any]) -> Reply:
         """What the function says; whatever it raises is its failure."""
         assert self._function is not None
+        more = [list(turn.moves)] if self._wants_moves else []
         try:
-            said = self._function(self.game, turn.position)
+            said = self._function(self.game, turn.position, *more)
         except Exception as error:
             raise PlayerFailed(
                 "crash", f"{self._name}: {error!r}", traceback.format_exc()
@@ -237,7 +248,17 @@ class InPython(Player[Any]):
         return Reply(int(said))
 
 
-def load_function(name: str) -> Callable[[Game[Any], Any], object]:
+def _parameters(function: Callable[..., object]) -> int:
+    """How many arguments a function takes by their places."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        known = inspect.signature(function).parameters.values()
+    except ValueError:  # one that was not written in Python
+        return 2
+    return sum(each.kind in kinds for each in known)
+
+
+def load_function(name: str) -> Callable[..., object]:
     """The function that `module:name` or `FILE.py:name` means."""
     from threefold.games.loading import load_file, load_module
 

@@ -31,10 +31,11 @@ def ratings_plot(names: Sequence[str], ratings: Ratings, *, chance: bool = False
     reach = [(one.rating or 0.0, one.error or 0.0) for one in rated]
     low = min((rating - error for rating, error in reach), default=0.0)
     high = max((rating + error for rating, error in reach), default=0.0)
+    margin = 0.03 * (high - low)
     unit = "points a game" if chance else "Elo"
     axes = Axes(
         "Ratings",
-        (f"{unit}, with 95% intervals", (low, high)),
+        (f"{unit}, with 95% intervals", (low - margin, high + margin)),
         ("", (-0.5, len(rated) - 0.5)),
         size=(640.0, 120.0 + 26 * len(rated)),
         left=230.0,

@@ -30,7 +30,8 @@ th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:left;v
 th{font-weight:600;background:var(--soft)}td.number,th.number{text-align:right}
 pre{margin:.3rem 0;padding:.5rem .7rem;background:var(--soft);white-space:pre-wrap;
 overflow-wrap:anywhere}
-.plots{display:flex;flex-wrap:wrap;gap:1rem}.plots svg{max-width:100%;height:auto}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,32rem),1fr));gap:1rem}
+.plots svg{width:100%;height:auto}
 .games{max-height:34rem;overflow:auto}.games th{position:sticky;top:0}
 """
 

@@ -39,8 +39,8 @@ def lines(
     if standing.sprt is not None:
         rows.append(("SPRT", _sprt(standing.sprt, tally.llr(standing.sprt))))
     if failures is not None and any(failures.values()):
-        told = (f"{count} {name.replace('_', ' ')}" for name, count in failures.items() if count)
-        rows.append(("Lost by", ", ".join(told)))
+        told = (f"{name.replace('_', ' ')} {count:,}" for name, count in failures.items())
+        rows.append(("Failures", ", ".join(told)))
     if seconds is not None and played:
         rows.append(("Time", _time(tally, games, played, seconds)))
     return [f"{name:<{NAME_WIDTH}}{text}" for name, text in rows]

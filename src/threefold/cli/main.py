@@ -33,6 +33,7 @@ from threefold.cli import (
     tournament,
     tune,
     uci,
+    xboard,
 )
 from threefold.cli.output import as_option, give_up_output
 from threefold.cli.parsing import BAD_INPUT, OneLineParser, one_line
@@ -64,6 +65,7 @@ _COMMANDS = (
     new,
     conformance,
     uci,
+    xboard,
     bench,
     completion,
 )

@@ -12,7 +12,7 @@ from threefold.rules.game import Game
 from threefold.rules.text import shorten
 
 #: A move as UCI and XBoard write it.
-_MOVE: Final = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
+_MOVE: Final = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|O-O(-O)?")
 
 
 class GameSoFar:
@@ -76,9 +76,8 @@ class GameSoFar:
             after.play(text)
         return after
 
-    def after(self, a: Action) -> "GameSoFar":
-        """The game after one more move, which must be legal."""
-        longer = GameSoFar(self.game)
-        longer.positions, longer.moves = list(self.positions), list(self.moves)
-        longer.make(a)
-        return longer
+    def copy(self) -> "GameSoFar":
+        """The same game, not changed by what is played in this one."""
+        same = GameSoFar(self.game)
+        same.positions, same.moves = list(self.positions), list(self.moves)
+        return same

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from threefold.engine.limits import MAX_DEPTH, Limits
-from threefold.engine.pacing import OVERHEAD, Pace, Plan
+from threefold.engine.pacing import OVERHEAD, Pace, Plan, fixed, pace
 from threefold.engine.result import Line, Result
 from threefold.engine.running import Running
 from threefold.engine.uncompiled import start_uncompiled
@@ -33,6 +33,9 @@ Watch: TypeAlias = Callable[[Found], None]
 Complain: TypeAlias = Callable[[str], None]
 
 DEFAULT_MEGABYTES: Final = 64
+#: The overhead takes at most this share of a fixed time for a move.
+_KEPT_BACK: Final = 0.1
+_SHORTEST: Final = 0.001
 #: Seconds that the search without compiling may take from the compiler.
 _MEANWHILE: Final = 2.0
 #: Seconds between two looks at whether compiling is over.
@@ -97,12 +100,14 @@ class Thinker:
     def weigh(self, weights: Mapping[str, Weight] | None) -> None:
         """Use other weights for the terms of the evaluation; the game's own if None."""
         specs = {False: "chess", True: "chess(chess960=true)"}
-        self._games: dict[bool, Game[State]] = {
+        games: dict[bool, Game[State]] = {
             chess960: named_game(spec).using(self._evaluation, weights=weights)
             for chess960, spec in specs.items()
         }
-        self._loading = Loading(self._games[False])
-        self._engine = None
+        with self._lock:
+            self._games = games
+            self._loading = Loading(games[False])
+            self._engine = None
 
     def use(self, *, megabytes: int | None = None, threads: int | None = None) -> None:
         """Use a table of another size, or more threads, from the next search on."""
@@ -125,14 +130,23 @@ class Thinker:
         """Why there is no compiled search; empty if there is one, or if it is not known yet."""
         return self._loading.failure
 
+    def pace(self, left: float, increment: float, moves_to_go: int | None) -> Pace:
+        """The pace with some seconds left on the clock."""
+        return pace(left, increment, moves_to_go, self.overhead)
+
+    def fixed_pace(self, seconds: float) -> Pace:
+        """The pace of a fixed time for the move."""
+        seconds = max(seconds, _SHORTEST)
+        return fixed(seconds - min(self.overhead, seconds * _KEPT_BACK))
+
     def start(self, so_far: GameSoFar, order: Order) -> Running[Found]:
-        """Start the search that an order asks for; only once compiling is over."""
+        """Start the search that an order asks for."""
         game, s = self.game, so_far.position
         if not game.moves(s):  # it may be drawn by rule, and still go on
             return start_uncompiled(game, s, Limits(depth=1), order.moves)
-        if self.failure:
-            return start_uncompiled(game, s, order.limits, order.moves)
         with self._lock:
+            if not self.is_ready() or self.failure:
+                return start_uncompiled(game, s, order.limits, order.moves)
             if self._engine is None or self._engine.game is not game:
                 self._engine = self._loading.engine(game, self.megabytes, self.threads)
             return self._engine.start(
@@ -162,7 +176,7 @@ class Thinker:
         There, `watch` hears of better answers, `done` of the last one and `trouble` of what went
         wrong.
         """
-        return Thought(self, so_far, order, watch, done, trouble)
+        return Thought(self, so_far.copy(), order, watch, done, trouble)
 
 
 class Thought:
@@ -218,17 +232,16 @@ class Thought:
         except Exception as error:  # whatever happened, there is a legal move to make
             self._trouble(f"{type(error).__name__}: {error}")
             found = self._first_move()
+        self._plan.wait()
         self._done(found)
 
     def _think(self) -> Found:
         found = self._meanwhile()
         if found is not None and not self._thinker.is_ready():
             self._watch(found)
-            self._plan.wait()
             return found
         order, slip = self._thinker.at_strength(self._so_far, self._order)
         if slip is not None:
-            self._plan.wait()
             return self._answer(slip)
         self._run_search(self._thinker.start(self._so_far, order))
         assert self._running is not None

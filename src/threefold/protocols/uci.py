@@ -6,21 +6,19 @@ bad position, move or option value is reported by `info string`, and nothing cha
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import threefold
 from threefold.engine.limits import MAX_DEPTH, Limits
-from threefold.engine.pacing import Pace, fixed, pace
+from threefold.engine.pacing import Pace
 from threefold.engine.result import Line
 from threefold.errors import IllegalMove, ThreefoldError
 from threefold.games.chess.moves import is_check
 from threefold.protocols.game_so_far import GameSoFar
+from threefold.protocols.options import OPTIONS, Options
 from threefold.protocols.output import Output
 from threefold.protocols.scores import centipawns, chances, milliseconds, moves_to_mate
 from threefold.protocols.thinking import Found, Order, Thinker, Thought, mate_depth
-from threefold.protocols.uci_options import OPTIONS
-from threefold.protocols.weights_file import read_weights
 from threefold.rules.contract import MAX
 from threefold.rules.text import shorten
 
@@ -29,8 +27,6 @@ _NUMBERS: Final = frozenset(
     ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime")
 )
 _WORDS: Final = frozenset(("infinite", "ponder", "searchmoves"))
-#: The overhead takes at most this share of a fixed time for a move.
-_KEPT_BACK: Final = 0.1
 #: No parameter is greater.
 _MOST: Final = 1 << 53
 #: What to answer where there is no legal move.
@@ -45,7 +41,7 @@ class UciServer:
         self._output = output
         self._so_far = GameSoFar(thinker.game)
         self._thought: Thought | None = None
-        self._values: dict[str, Any] = {name: option.default for name, option in OPTIONS.items()}
+        self._options = Options(thinker)
         self._debugging = False
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._introduce,
@@ -101,7 +97,7 @@ class UciServer:
         say(f"id name Threefold {threefold.__version__}")
         say("id author the Threefold authors")
         for option in OPTIONS.values():
-            say(option.declaration)
+            say(option.for_uci)
         say("uciok")
 
     def _debug(self, words: list[str]) -> None:
@@ -112,30 +108,10 @@ class UciServer:
             raise ThreefoldError("setoption is written: setoption name NAME value VALUE")
         start = words.index("name") + 1
         end = words.index("value", start) if "value" in words[start:] else len(words)
-        name = " ".join(words[start:end]).lower()
-        if name not in OPTIONS:
-            raise ThreefoldError(f"there is no option {shorten(' '.join(words[start:end]))}")
-        value = OPTIONS[name].read(" ".join(words[end + 1 :]))
+        name = " ".join(words[start:end])
         self._finish()
-        self._apply(name, value)
-        self._values[name] = value
-
-    def _apply(self, name: str, value: Any) -> None:
-        thinker = self._thinker
-        if name == "hash":
-            thinker.use(megabytes=value)
-        elif name == "threads":
-            thinker.use(threads=value)
-        elif name == "clear hash":
-            thinker.clear()
-        elif name == "move overhead":
-            thinker.overhead = value / 1000
-        elif name == "uci_chess960":
-            thinker.chess960 = value
-            self._so_far.game = thinker.game
-        elif name == "evalfile":
-            thinker.weigh(read_weights(Path(value)) if value else None)
-            self._so_far.game = thinker.game
+        self._options.set(name, " ".join(words[end + 1 :]))
+        self._so_far.game = self._thinker.game
 
     # The game.
 
@@ -180,10 +156,10 @@ class UciServer:
             limits=limits,
             pace=None if infinite else self._pace(asked, white=s.turn == MAX),
             held=infinite or "ponder" in asked,
-            multipv=self._values["multipv"],
+            multipv=self._options["MultiPV"],
             moves=self._only(moves),
             mate=None if mate is None else max(mate, 1),
-            elo=self._values["uci_elo"] if self._values["uci_limitstrength"] else None,
+            elo=self._options.elo,
         )
         if self._thinker.is_ready() and self._thinker.failure:
             self._complain(f"playing without compiled code: {self._thinker.failure}")
@@ -193,17 +169,14 @@ class UciServer:
 
     def _pace(self, asked: dict[str, int], *, white: bool) -> Pace | None:
         if "movetime" in asked:
-            seconds = max(asked["movetime"], 1) / 1000
-            return fixed(seconds - min(self._thinker.overhead, seconds * _KEPT_BACK))
+            return self._thinker.fixed_pace(asked["movetime"] / 1000)
         own, others = ("wtime", "btime") if white else ("btime", "wtime")
         left = asked.get(own, asked.get(others))
         if left is None:
             return None
         increment = max(asked.get("winc" if white else "binc", 0), 0)
         to_go = asked.get("movestogo", 0)
-        return pace(
-            left / 1000, increment / 1000, to_go if to_go > 0 else None, self._thinker.overhead
-        )
+        return self._thinker.pace(left / 1000, increment / 1000, to_go if to_go > 0 else None)
 
     def _only(self, written: Sequence[str]) -> tuple[int, ...]:
         """The moves of `searchmoves`, without those that are not legal."""
@@ -242,7 +215,7 @@ class UciServer:
             score = f"mate {moves_to_mate(line.win_in)}"
         else:
             score = f"cp {centipawns(game, line.value)}"
-        if self._values["uci_showwdl"]:
+        if self._options["UCI_ShowWDL"]:
             score += " wdl {} {} {}".format(*chances(game, found.position, line))
         return (
             f"info depth {found.depth} seldepth {found.selective_depth} multipv {number} "

@@ -1,15 +1,19 @@
-"""The options of the engine under UCI: what there is, and what a GUI may set it to."""
+"""The options that a GUI may set, by the names that UCI gives them, and what they change."""
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from threefold.engine.limits import MAX_THREADS
 from threefold.errors import ThreefoldError
 from threefold.protocols.strength import RATINGS
-from threefold.protocols.thinking import DEFAULT_MEGABYTES
+from threefold.protocols.thinking import DEFAULT_MEGABYTES, Thinker
+from threefold.protocols.weights_file import read_weights
 from threefold.rules.text import shorten
 
+#: How GUIs write yes and no: UCI in words, XBoard as numbers.
+_CHECKS: Final = {"true": True, "false": False, "1": True, "0": False}
 #: How a GUI writes an empty text.
 EMPTY: Final = "<empty>"
 
@@ -25,8 +29,8 @@ class Option:
     most: int = 0
 
     @property
-    def declaration(self) -> str:
-        """The line that tells a GUI of it."""
+    def for_uci(self) -> str:
+        """The line that tells a GUI of it under UCI."""
         text = f"option name {self.name} type {self.kind}"
         if self.kind == "check":
             return f"{text} default {str(self.default).lower()}"
@@ -36,12 +40,21 @@ class Option:
             return f"{text} default {self.default or EMPTY}"
         return text
 
+    @property
+    def for_xboard(self) -> str:
+        """The same under XBoard."""
+        if self.kind == "check":
+            return f"{self.name} -check {int(self.default)}"
+        if self.kind == "spin":
+            return f"{self.name} -spin {self.default} {self.least} {self.most}"
+        return f"{self.name} -{self.kind} {self.default or ''}".rstrip()
+
     def read(self, given: str) -> Any:
         """A value that a GUI gave, checked."""
         if self.kind == "check":
-            if given.lower() not in ("true", "false"):
+            if given.lower() not in _CHECKS:
                 raise ThreefoldError(f"{self.name} is true or false, not {shorten(given)}")
-            return given.lower() == "true"
+            return _CHECKS[given.lower()]
         if self.kind == "spin":
             digits = given.removeprefix("+")
             is_number = digits.isascii() and digits.isdigit() and len(digits) < 10
@@ -82,3 +95,41 @@ OPTIONS: Final = {
         Option("UCI_EngineAbout", "string", ABOUT),
     )
 }
+
+
+class Options:
+    """What the options are set to, and the engine that they are about."""
+
+    def __init__(self, thinker: Thinker) -> None:
+        self._thinker = thinker
+        self._values = {name: option.default for name, option in OPTIONS.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of an option."""
+        return self._values[name.lower()]
+
+    @property
+    def elo(self) -> int | None:
+        """The strength to play at; None for all there is."""
+        return self["UCI_Elo"] if self["UCI_LimitStrength"] else None
+
+    def set(self, name: str, given: str) -> None:
+        """Set an option to a value as a GUI writes it; if it cannot be that, nothing changes."""
+        name, written = name.lower(), name
+        if name not in OPTIONS:
+            raise ThreefoldError(f"there is no option {shorten(written)}")
+        value = OPTIONS[name].read(given)
+        thinker = self._thinker
+        if name == "hash":
+            thinker.use(megabytes=value)
+        elif name == "threads":
+            thinker.use(threads=value)
+        elif name == "clear hash":
+            thinker.clear()
+        elif name == "move overhead":
+            thinker.overhead = value / 1000
+        elif name == "uci_chess960":
+            thinker.chess960 = value
+        elif name == "evalfile":
+            thinker.weigh(read_weights(Path(value)) if value else None)
+        self._values[name] = value

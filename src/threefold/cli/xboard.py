@@ -1,0 +1,25 @@
+"""Play chess in a GUI that speaks XBoard's protocol: this program is the engine.
+
+A GUI starts it and talks to it; there is nothing to type. To try it by hand, write protover 2, new,
+usermove e2e4 and quit.
+"""
+
+import argparse
+
+from threefold.cli.output import add_evaluation
+
+NAME = "xboard"
+HELP = "be a chess engine for GUIs, by XBoard's protocol (CECP)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold xboard`."""
+    add_evaluation(parser, "the evaluation to use")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Speak XBoard's protocol on standard input and output until the GUI quits."""
+    from threefold.cli.talking import talk
+    from threefold.protocols.xboard import XBoardServer
+
+    return talk(XBoardServer, args)
