@@ -88,6 +88,8 @@ class AlphaBeta(_Searcher):
         self._megabytes = _whole(line, options.pop("memory", "16"))
         evaluation = options.pop("eval", None)
         selective = {name: options.pop(name) for name in line.options if name in SELECTIVE}
+        terms = [name for each in game.terms.values() for name in each]
+        _check_options(line, ("eval", "memory", "threads", *SELECTIVE, *dict.fromkeys(terms)))
         weights = ",".join(f"{name}={value}" for name, value in options.items())
         used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)

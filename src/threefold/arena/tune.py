@@ -41,7 +41,7 @@ _POINTS: Final = 400
 
 _NUMBER: Final = r"[+-]?\d{1,12}(?:\.\d{1,12})?"
 _PARAMETER: Final = re.compile(
-    rf"\s*([^=]*[^=\s])\s*=\s*({_NUMBER})\s*\.\.\s*({_NUMBER})"
+    rf"\s*(\w[\w .-]{{0,79}})\s*=\s*({_NUMBER})\s*\.\.\s*({_NUMBER})"
     rf"(?:\s*:\s*({_NUMBER})?\s*(?::\s*({_NUMBER})\s*)?)?\s*"
 )
 
@@ -208,10 +208,10 @@ def _parameters(texts: Sequence[str], line: PlayerLine, game: Game[Any]) -> Iter
     names = [each.name for each in written]
     for name in names:
         if names.count(name) > 1:
-            raise ThreefoldError(f"{argument('param', shorten(name))} is given twice")
+            raise ThreefoldError(f"{argument('param', name)} is given twice")
         if name in LIMITS or name == "eval":
             raise ThreefoldError(
-                f"{argument('param', shorten(name))} is not a number that a player has; "
+                f"{argument('param', name)} is not a number that a player has; "
                 "what it may spend is the same for all"
             )
     # Both ends of all ranges must be lines that the player can be made of.
@@ -232,7 +232,7 @@ class _Written(NamedTuple):
     step: str | None
 
     def __str__(self) -> str:
-        return argument("param", f"{shorten(self.name)}={self.low}..{self.high}")
+        return argument("param", f"{self.name}={self.low}..{self.high}")
 
 
 def _read(text: str) -> _Written:
@@ -242,7 +242,8 @@ def _read(text: str) -> _Written:
             f"{argument('param', shorten(text))} is not NAME=LOW..HIGH, NAME=LOW..HIGH:START or "
             "NAME=LOW..HIGH:START:STEP, such as futility=50..200:100:15"
         )
-    return _Written(*found.groups())
+    name, *rest = found.groups()
+    return _Written(name.strip(), *rest)
 
 
 def _own(name: str, line: PlayerLine, game: Game[Any]) -> str:
@@ -257,8 +258,8 @@ def _own(name: str, line: PlayerLine, game: Game[Any]) -> str:
         from threefold.engine.mcts import ON_CPU
 
         return str(ON_CPU.exploration)
-    given = argument("param", f"{shorten(name)}=LOW..HIGH:START")
-    raise BadPlayer(f"nobody knows where {shorten(name)} starts; write {given}")
+    given = argument("param", f"{name}=LOW..HIGH:START")
+    raise BadPlayer(f"nobody knows where {name} starts; write {given}")
 
 
 def _parameter(written: _Written, start: str) -> Parameter:
@@ -266,14 +267,14 @@ def _parameter(written: _Written, start: str) -> Parameter:
     try:
         least, most, first = float(low), float(high), float(start)
     except ValueError:
-        raise BadPlayer(f"{shorten(name)}={shorten(start)} is not a number to tune") from None
+        raise BadPlayer(f"{name}={shorten(start)} is not a number to tune") from None
     whole = not any("." in part for part in (low, high, start))
     if least >= most:
         raise ThreefoldError(f"{written}: {low} is not below {high}")
     if not least <= first <= most:
         raise ThreefoldError(
             f"{written}: its start {start} is not in that range; widen the range or give another "
-            f"start, {shorten(name)}={low}..{high}:START"
+            f"start, {name}={low}..{high}:START"
         )
     least_step = _LEAST_WHOLE_STEP if whole else 10**-DECIMALS
     usual = round(max((most - least) / _STEPS_IN_RANGE, least_step), DECIMALS)
