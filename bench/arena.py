@@ -67,7 +67,7 @@ def _overhead(db: str) -> float:
     connection.close()
     whole = sum(duration for duration, _ in rows)
     thinking = sum(sum(json.loads(seconds)) for _, seconds in rows)
-    return 100 * (whole - thinking) / whole
+    return float(100 * (whole - thinking) / whole)
 
 
 def _run(words: list[str]) -> tuple[float, dict[str, Any]]:

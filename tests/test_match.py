@@ -394,6 +394,14 @@ def test_the_answer_has_the_keys_of_the_manual() -> None:
     assert tested["verdict"] is None
 
 
+def test_games_that_repeat_each_other_are_pointed_out() -> None:
+    words = ("python(match_players:first)", "python(match_players:last_by_text)")
+    said = match(*words, "--game", "tic-tac-toe", "--games", "10", check=True).stderr
+    assert "8 of the games repeat another one" in said
+    varied = match(*words, "--game", "nim", "--games", "10", "--openings", "all:2", check=True)
+    assert "repeat" not in varied.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

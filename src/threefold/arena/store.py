@@ -193,6 +193,15 @@ class Store(Closing):
             ).fetchone()
         return float(total)
 
+    def repeated(self, match: MatchInfo) -> int:
+        """How many games of a match are, move for move, the same as another one before."""
+        with self._explained():
+            (games, different) = self._connection.execute(
+                "SELECT count(*), count(DISTINCT start || moves) FROM game WHERE match = ?",
+                (match.id,),
+            ).fetchone()
+        return int(games - different)
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()

@@ -174,7 +174,13 @@ def play(
 
 
 def say_where(it: "Contest") -> None:
-    """Say where the games are, if the user has not said it."""
+    """Say where the games are, if the user has not said it, and whether they are worth counting."""
+    repeated = it.store.repeated(it.match)
+    if it.settings.openings is None and repeated > it.ledger.games / 2:
+        say(
+            f"{repeated:,} of the games repeat another one move for move, and say nothing new; "
+            "--openings random:4 makes them different"
+        )
     if not it.is_named:
         number = f" --match {it.match.id}" if it.match.id > 1 else ""
         say(f"the games are in {it.store.path}: threefold report {it.store.path}{number}")
