@@ -30,6 +30,11 @@ class Crew(Closing):
         #: By line, two of each: a player may have to play itself.
         self._players: dict[tuple[str, int], Player[Any]] = {}
 
+    def get_ready(self) -> None:
+        """Have everyone ready before the first game: what is missing here shows now."""
+        for line in self._settings.players:
+            self._seated((line, 0)).get_ready()
+
     def play(self, tasks: Sequence[Task]) -> list[Played]:
         """Play games and return them in their order."""
         return [self._play(task) for task in tasks]
