@@ -6,14 +6,12 @@ Both have the same time a move. Without a CUDA device nothing is played.
     THREEFOLD_GAMES=100 threefold bench gpu_match
 """
 
-import os
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from comparison import LeftOut
-from duel import Player, Score, match
+from duel import Score, game_count, match
 
-from threefold import Game, game
+from threefold import game
 from threefold.errors import NoGpu
 
 SECONDS = 0.1
@@ -26,18 +24,7 @@ def measure() -> Iterator[Score | LeftOut]:
     except NoGpu as error:
         yield LeftOut("matches of tree searches on a GPU", str(error))
         return
-    games = int(os.environ.get("THREEFOLD_GAMES", "40"))
     for spec in GAMES:
         what = f"{spec}: mcts with playouts on {device} against mcts on a core, {SECONDS} s a move"
-        yield match(what, game(spec), player("gpu"), player("cpu"), games)
-
-
-def player(playouts_on: str) -> Player:
-    """Our Monte Carlo tree search with its games played in that place."""
-
-    def move(g: Game[Any], s: Any, _: Sequence[int]) -> int:
-        best = g.analyze(s, time=SECONDS, method="mcts", playouts_on=playouts_on).best
-        assert best is not None
-        return best
-
-    return move
+        ours, theirs = (f"mcts(time={SECONDS},playouts_on={where})" for where in ("gpu", "cpu"))
+        yield match(what, spec, ours, theirs, game_count(40))

@@ -21,7 +21,9 @@ SLOW_TIMEOUT = 3 * 3600
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep machine code beside pytest's own cache: quick to run again, nothing in the home."""
-    os.environ.setdefault("THREEFOLD_CACHE", str(config.rootpath / ".pytest_cache" / "threefold"))
+    ours = config.rootpath / ".pytest_cache" / "threefold"
+    os.environ.setdefault("THREEFOLD_CACHE", str(ours))
+    os.environ.setdefault("THREEFOLD_DATA", str(ours / "data"))
     if not config.getoption("numprocesses", None):  # where tests run, not where they are dealt out
         processes.hear_interrupts()
 

@@ -39,8 +39,9 @@ def _replacement_of(path: Path, mode: int) -> Iterator[BinaryIO]:
         raise
 
 
-def write_file(name: str, content: bytes) -> None:
-    """Write to what a user names: a file, a link to one, or a device such as /dev/stdout.
+@contextmanager
+def replacing(name: str) -> Iterator[BinaryIO]:
+    """What a user names, to be written to: a file, a link to one, or a device such as /dev/stdout.
 
     An existing file keeps its owner and permissions, and one that may not be written stays
     unchanged. The contents are synced to disk before they replace anything.
@@ -50,16 +51,23 @@ def write_file(name: str, content: bytes) -> None:
     except FileNotFoundError:
         there = None
     if there is not None and (not stat.S_ISREG(there.st_mode) or _is_held_open(name)):
-        Path(name).write_bytes(content)
+        with open(name, "wb") as file:
+            yield file
         return
     if there is not None and not os.access(name, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     with _replacement_of(Path(os.path.realpath(name)), 0o666) as file:
-        file.write(content)
+        yield file
         if there is not None:
             _make_like(file.name, there)
         file.flush()
         os.fsync(file.fileno())
+
+
+def write_file(name: str, content: bytes) -> None:
+    """Write to what a user names, as `replacing` does."""
+    with replacing(name) as file:
+        file.write(content)
 
 
 def _is_held_open(name: str) -> bool:

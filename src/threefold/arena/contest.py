@@ -8,18 +8,20 @@ with Contest("othello", ["alphabeta(depth=4)", "mcts(simulations=1000)"], db="ga
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
 import platformdirs
 
+from threefold.arena.crew import adjudicator_of
 from threefold.arena.ledger import Ledger
 from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
 from threefold.arena.lock import Lock
-from threefold.arena.match import GAUNTLET, MATCH, MatchSettings
+from threefold.arena.match import GAUNTLET, MATCH, TUNE, MatchSettings
 from threefold.arena.openings import openings
 from threefold.arena.players import make
+from threefold.arena.ratings import parse_anchor
 from threefold.arena.record import MatchInfo
 from threefold.arena.runner import Runner
 from threefold.arena.sprt import Sprt
@@ -53,6 +55,7 @@ class Contest(Closing):
         *,
         db: str | Path | None = None,
         sprt: Sprt | None = None,
+        anchor: str | None = None,
         cluster: str = LOCAL,
         **settings: Any,
     ) -> None:
@@ -68,8 +71,10 @@ class Contest(Closing):
             game, tuple(map(str, lines)), versions=versions(game, lines), **settings
         )
         _check(wanted)
+        adjudicator_of(self.game, wanted)
         self._cluster = cluster
         self._sprt = sprt
+        self._anchor = None if anchor is None else parse_anchor(anchor, wanted.players)
         self.openings = openings(self.game, wanted.openings, wanted.seed)
         self._about = [self._introduced(line, wanted) for line in lines]
         self.is_named = db is not None
@@ -104,6 +109,7 @@ class Contest(Closing):
 
     def _enter(self) -> None:
         settings = self.settings
+        test = {} if self._sprt is None else {"sprt": asdict(self._sprt)}
         about = MatchInfo(
             0,
             settings.digest,
@@ -111,12 +117,16 @@ class Contest(Closing):
             settings.players,
             self._about,
             settings.kind,
-            json.loads(json.dumps(settings.to_json())),
+            json.loads(json.dumps(settings.to_json() | test)),
             version(),
         )
         self.match = self.store.begin(about)
-        self.ledger = Ledger(settings, not self.game.facts.deterministic, self._sprt)
+        self.ledger = self._new_ledger()
         self._runner = Runner(settings, self.store, self.match, self.ledger)
+
+    def _new_ledger(self) -> Ledger:
+        chance = not self.game.facts.deterministic
+        return Ledger(self.settings, chance, self._sprt, self._anchor)
 
     def is_unfinished(self, games: int) -> bool:
         """Whether there is anything left to play."""
@@ -124,21 +134,29 @@ class Contest(Closing):
         return missing and not self.ledger.is_decided
 
     def play(
-        self, games: int, *, concurrency: int = 1, watch: Callable[[], object] = lambda: None
+        self,
+        games: int,
+        *,
+        concurrency: int | None = None,
+        watch: Callable[[], object] = lambda: None,
     ) -> None:
-        """Play the games up to this number that are not recorded yet."""
+        """Play the games up to this number that are not recorded yet.
+
+        `concurrency`: how many at a time; if None, one, or on a cluster one for each CPU.
+        """
         if self.is_unfinished(games):
             with self._workers(concurrency) as workers:
                 self._runner.run(games, workers, watch)
 
-    def _workers(self, concurrency: int) -> Workers:
+    def _workers(self, concurrency: int | None) -> Workers:
         if self._cluster == LOCAL:
             from threefold.arena.pool import Pool
 
-            return Pool(self.settings, self.openings, concurrency)
+            return Pool(self.settings, self.openings, concurrency or 1)
         from threefold.arena.cluster import RayWorkers, ray_address
 
-        return RayWorkers(self.settings, self.openings, ray_address(self._cluster))
+        address = ray_address(self._cluster)
+        return RayWorkers(self.settings, self.openings, address, most=concurrency)
 
     def close(self) -> None:
         """Close the file."""
@@ -153,7 +171,7 @@ def _check(settings: MatchSettings) -> None:
         raise ThreefoldError(f"a match has two players, not {players}; try threefold tournament")
     if players < 2:
         raise ThreefoldError(f"a {settings.kind} needs two players or more")
-    if settings.kind == GAUNTLET:
+    if settings.kind in (GAUNTLET, TUNE):
         return
     twice = [one for one in settings.players if settings.players.count(one) > 1]
     if settings.kind != MATCH and twice:

@@ -13,8 +13,10 @@ from threefold.engine.running import Closing
 from threefold.errors import ThreefoldError
 from threefold.games import game as game_named
 from threefold.protocols.player import Player
+from threefold.rules.game import Game
 
 if TYPE_CHECKING:
+    from threefold.arena.adjudication import Adjudicator
     from threefold.arena.openings import Openings
 
 
@@ -25,52 +27,59 @@ class Crew(Closing):
         self.game = game_named(settings.game)
         self._settings = settings
         self._openings = openings
-        #: Two of each: a player may have to play itself.
-        self._players: dict[tuple[int, int], Player[Any]] = {}
-        self._ready: set[tuple[int, int]] = set()
-        self._adjudicator = None
-        if settings.adjudication:
-            from threefold.arena.adjudication import Adjudicator
+        #: By line, two of each: a player may have to play itself.
+        self._players: dict[tuple[str, int], Player[Any]] = {}
 
-            self._adjudicator = Adjudicator(self.game, settings.adjudication)
+    def get_ready(self) -> None:
+        """Have everyone ready before the first game: what is missing here shows now."""
+        for line in self._settings.players:
+            self._seated((line, 0)).get_ready()
 
     def play(self, tasks: Sequence[Task]) -> list[Played]:
         """Play games and return them in their order."""
         return [self._play(task) for task in tasks]
 
     def _play(self, task: Task) -> Played:
-        seats = [
-            (player, int(task.players[0] == task.players[1]) * side)
-            for side, player in enumerate(task.players)
-        ]
-        players = [self._prepared(seat) for seat in seats]
-        opening = self._openings[task.opening]
-        game = GameInPlay(self.game, self._settings, task, opening, self._adjudicator)
-        played = game.play(players)
+        game = GameInPlay(
+            self.game,
+            self._settings,
+            task,
+            self._openings[task.opening],
+            adjudicator_of(self.game, self._settings),
+        )
+        lines = [(task.lines or self._settings.players)[player] for player in task.players]
+        seats = [(line, side * int(lines[0] == lines[1])) for side, line in enumerate(lines)]
+        if task.lines:  # every game may bring new players
+            for seat in self._players.keys() - set(seats):
+                self._dismiss(seat)
+        played = game.play([self._seated(seat) for seat in seats])
         if played.ending in record.FAILURES:
-            loser = 0 if played.utility < 0 else 1
-            with suppress(ThreefoldError, OSError):
-                players[loser].close()
-            self._ready.discard(seats[loser])
+            self._dismiss(seats[0 if played.utility < 0 else 1])
         return played
 
-    def _prepared(self, seat: tuple[int, int]) -> Player[Any]:
+    def _seated(self, seat: tuple[str, int]) -> Player[Any]:
+        """A player of the match, made when it is first needed."""
         if seat not in self._players:
-            line = parse_line(self._settings.players[seat[0]])
+            line = parse_line(seat[0])
             self._players[seat] = make(line, self.game, self._settings.budget)
-        player = self._players[seat]
-        if seat not in self._ready:
-            player.prepare()
-            self._ready.add(seat)
-        return player
+        return self._players[seat]
 
-    def about(self) -> list[dict[str, object]]:
-        """Who the players are, as they say themselves once they are prepared."""
-        return [self._prepared((number, 0)).about for number in range(len(self._settings.players))]
+    def _dismiss(self, seat: tuple[str, int]) -> None:
+        """Send a player home; if it is needed again, it is made anew."""
+        with suppress(ThreefoldError, OSError):
+            self._players.pop(seat).close()
 
     def close(self) -> None:
         """Send everyone home."""
         for player in self._players.values():
             player.close()
         self._players.clear()
-        self._ready.clear()
+
+
+def adjudicator_of(game: Game[Any], settings: MatchSettings) -> "Adjudicator | None":
+    """Who may end a game of the match early, if anybody; one for every game."""
+    if not settings.adjudication:
+        return None
+    from threefold.arena.adjudication import Adjudicator
+
+    return Adjudicator(game, settings.adjudication)

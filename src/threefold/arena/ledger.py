@@ -4,10 +4,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from threefold.arena.match import MATCH, MatchSettings
+from threefold.arena.match import MatchSettings
+from threefold.arena.meetings import Meetings
+from threefold.arena.ratings import Ratings, points_per_game, rate
 from threefold.arena.record import FAILURES, TIME, Task
 from threefold.arena.sprt import Sprt
-from threefold.arena.statistics import Scoreboard, Standing
+from threefold.arena.statistics import Standing
 
 
 @dataclass(frozen=True)
@@ -26,19 +28,26 @@ class Ledger:
     they end: short games end first, and whether they do depends on how many are played at once.
     """
 
-    def __init__(self, settings: MatchSettings, chance: bool, sprt: Sprt | None = None) -> None:
+    def __init__(
+        self,
+        settings: MatchSettings,
+        chance: bool,
+        sprt: Sprt | None = None,
+        anchor: tuple[int, float] | None = None,
+    ) -> None:
+        """`anchor` is a player and its rating, for tournaments."""
         self._settings = settings
+        self._anchor = anchor
         self._chance = chance
         self._sprt = sprt
-        self._board = Scoreboard()
+        #: The games that count, by pairs of players.
+        self.meetings = Meetings()
         self._next = 0
         self._early: dict[int, Result] = {}
         #: The numbers of the games that need not be played any more.
         self.done: set[int] = set()
         #: How games ended, by word.
         self.endings: Counter[str] = Counter()
-        #: By the players who are MAX and MIN: how often each result came up.
-        self.results: dict[tuple[int, int], Counter[float]] = {}
 
     def add(self, result: Result) -> None:
         """Enter a game."""
@@ -55,16 +64,21 @@ class Ledger:
 
     def _count(self, result: Result) -> None:
         self.endings[result.ending] += 1
-        if self._settings.kind == MATCH:
-            self._board.add(result.task, result.utility, result.ending)
-        counts = self.results.setdefault(result.task.players, Counter())
-        counts[result.utility] += 1
+        self.meetings.add(result.task, result.utility, result.ending)
 
     @property
     def standing(self) -> Standing:
         """Where a match of two stands."""
-        winnings = self._board.winnings if self._chance else None
-        return Standing(self._board.tally, self._sprt, winnings)
+        winnings = self.meetings.winnings(0) if self._chance else None
+        return Standing(self.meetings.between(0, 1), self._sprt, winnings)
+
+    @property
+    def ratings(self) -> Ratings:
+        """The ratings of a tournament's players."""
+        players = len(self._settings.players)
+        if self._chance:
+            return points_per_game(self.meetings, players)
+        return rate(self.meetings, players, self._anchor)
 
     @property
     def is_decided(self) -> bool:

@@ -34,8 +34,8 @@ class PlayerLine:
 
     def budget(self, default: Budget) -> "tuple[PlayerLine, Budget]":
         """The line without what it says of time, nodes and depth; and that, or the default."""
-        limits = {name: self.options[name] for name in _LIMITS if name in self.options}
-        rest = {name: value for name, value in self.options.items() if name not in _LIMITS}
+        limits = {name: self.options[name] for name in LIMITS if name in self.options}
+        rest = {name: value for name, value in self.options.items() if name not in LIMITS}
         if not limits:
             return self, default
         own = Budget()
@@ -101,7 +101,7 @@ def with_limit(budget: Budget, name: str, value: str) -> Budget:
 
 
 #: What a line may say about its budget.
-_LIMITS: Final = ("time", "tc", "nodes", "simulations", "depth")
+LIMITS: Final = ("time", "tc", "nodes", "simulations", "depth")
 
 
 def _parts(inside: str, given: str) -> Iterator[str]:

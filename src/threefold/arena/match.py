@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from threefold.arena import record
 from threefold.arena.record import Played, Task
-from threefold.protocols.player import Budget, Player, PlayerFailed, Turn
+from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
 from threefold.rules.contract import CHANCE, MAX, Action
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome, by_repetition
@@ -25,10 +25,12 @@ from threefold.rules.outcome import Outcome, by_repetition
 if TYPE_CHECKING:
     from threefold.arena.adjudication import Adjudicator
     from threefold.arena.openings import Opening
+    from threefold.arena.spsa import Plan
 
 MATCH: Final = "match"
 ROUND_ROBIN: Final = "round robin"
 GAUNTLET: Final = "gauntlet"
+TUNE: Final = "tune"
 #: Seconds a move where nothing else is said.
 DEFAULT_TIME: Final = 0.1
 #: Seconds by which a player may overstep its time: operating systems are not precise.
@@ -56,6 +58,8 @@ class MatchSettings:
     versions: tuple[str, ...] = ()
     #: How many matches with the same settings were played before.
     repeat: int = 0
+    #: What is tuned, if this is not a match but a tuning.
+    tuning: "Plan | None" = None
 
     def to_json(self) -> dict[str, object]:
         """The settings as plain data."""
@@ -75,6 +79,10 @@ class MatchSettings:
             return [(0, other) for other in everyone[1:]]
         return [(one, other) for one in everyone for other in everyone[one + 1 :]]
 
+    def games_of_rounds(self, each: int) -> int:
+        """How many games there are if every pairing has so many, an odd number made even."""
+        return 2 * ((each + 1) // 2) * len(self.pairings)
+
     def task(self, number: int) -> Task:
         """A game by its number: round after round, each pairing twice with sides reversed."""
         pairings = self.pairings
@@ -91,7 +99,7 @@ class MatchSettings:
 class _Over(Exception):
     """A game has ended before its rules ended it."""
 
-    def __init__(self, ending: str, utility: int, reason: str, output: str = "") -> None:
+    def __init__(self, ending: str, utility: float, reason: str, output: str = "") -> None:
         super().__init__(reason)
         self.ending, self.utility, self.reason, self.output = ending, utility, reason, output
 
@@ -105,7 +113,7 @@ class GameInPlay:
         settings: MatchSettings,
         task: Task,
         opening: "Opening",
-        adjudicator: "Adjudicator | None" = None,
+        adjudicator: "Adjudicator | None",
     ) -> None:
         self._game = game
         self._task = task
@@ -119,6 +127,7 @@ class GameInPlay:
         self._moves: list[Action] = []
         self._texts: list[str] = []
         self._values: list[float | None] = []
+        self._scores: list[float | None] = []
         self._seconds: list[float | None] = []
         self._seen: Counter[int] = Counter()
         self._note(start)
@@ -127,12 +136,13 @@ class GameInPlay:
         self._opening_plies = len(self._moves)
         self._clocks: list[float] = []
         self._made = [0, 0]
+        self._began = time.perf_counter()
 
     def play(self, players: Sequence[Player[Any]]) -> Played:
-        """Play to the end; `players` are MAX and MIN, who are prepared."""
-        began = time.perf_counter()
+        """Play to the end; `players` are MAX and MIN."""
         ending, output = record.RULES, ""
         try:
+            self._begin(players)
             outcome = self._play(players)
             if outcome is None:
                 ending, outcome = record.TOO_LONG, Outcome(0, f"over {len(self._moves)} plies")
@@ -151,19 +161,17 @@ class GameInPlay:
             self._seconds,
             output,
             time.time(),
-            time.perf_counter() - began,
+            time.perf_counter() - self._began,
         )
 
     def _play(self, players: Sequence[Player[Any]]) -> Outcome | None:
-        self._begin(players)
         while (outcome := self._outcome()) is None:
             s = self._positions[-1]
             if len(self._moves) >= self._game.facts.max_ply:
                 return None
             if self._game.player(s) == CHANCE:
                 self._roll(s)
-                self._values.append(None)
-                self._seconds.append(None)
+                self._enter(None, None)
             else:
                 self._ask(players[self._game.player(s)], s)
                 self._adjudicate()
@@ -179,7 +187,9 @@ class GameInPlay:
         for side, player in enumerate(players):
             self._clocks.append(player.budget.base or 0.0)
             with self._blaming(side):
+                player.get_ready()
                 player.begin(self._positions[0], self._seeds.getrandbits(32))
+        self._began = time.perf_counter()
 
     def _ask(self, player: Player[Any], s: Any) -> None:
         side = self._game.player(s)
@@ -194,12 +204,17 @@ class GameInPlay:
         with self._blaming(side):
             reply = player.choose(turn)
         seconds = time.perf_counter() - began
-        self._values.append(reply.value)
-        self._seconds.append(round(seconds, 4))
+        self._enter(reply, round(seconds, 4))
         if reply.move not in self._game.moves(s):
             raise self._lost(side, record.ILLEGAL, f"{reply.move} is not a legal move")
         self._keep_time(player, side, seconds)
         self._make(reply.move)
+
+    def _enter(self, reply: Reply | None, seconds: float | None) -> None:
+        """Write down what a player thought of its move; nothing for an event of nature."""
+        self._values.append(None if reply is None else reply.value)
+        self._scores.append(None if reply is None else reply.score)
+        self._seconds.append(seconds)
 
     def _clocks_of(self, player: Player[Any]) -> tuple[float, float] | None:
         return None if player.budget.base is None else (self._clocks[0], self._clocks[1])
@@ -240,8 +255,7 @@ class GameInPlay:
     def _adjudicate(self) -> None:
         if self._adjudicator is None:
             return
-        values = [None] * self._opening_plies + self._values
-        found = self._adjudicator.look(self._positions, self._moves, values)
+        found = self._adjudicator.look(self._positions, self._moves, self._scores)
         if found is not None:
             raise _Over(record.ADJUDICATED, *found)
 

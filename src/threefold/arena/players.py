@@ -4,6 +4,7 @@ Making a player checks its line and costs little: nothing is compiled or started
 """
 
 import importlib
+import inspect
 import random
 import traceback
 from collections.abc import Callable, Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from threefold.arena.lines import COMMANDS, BadPlayer, PlayerLine
+from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
 from threefold.rules.game import Game
@@ -85,10 +87,15 @@ class AlphaBeta(_Searcher):
         self._threads = _whole(line, options.pop("threads", "1"))
         self._megabytes = _whole(line, options.pop("memory", "16"))
         evaluation = options.pop("eval", None)
+        selective = {name: options.pop(name) for name in line.options if name in SELECTIVE}
+        terms = [name for each in game.terms.values() for name in each]
+        _check_options(line, ("eval", "memory", "threads", *SELECTIVE, *dict.fromkeys(terms)))
         weights = ",".join(f"{name}={value}" for name, value in options.items())
         used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         super().__init__(used, budget)
+        self._selective = {name: _as_whole(value) for name, value in selective.items()}
+        selectivity(used, self._selective)
         self._engine: Engine[Any] | None = None
 
     @property
@@ -98,8 +105,7 @@ class AlphaBeta(_Searcher):
 
     def prepare(self) -> None:
         """Compile."""
-        if self._engine is None:
-            self._engine = _ready(self.game, self._megabytes, self._threads)
+        self._engine = _ready(self.game, self._megabytes, self._threads, self._selective)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -117,7 +123,7 @@ class Mcts(_Searcher):
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         _check_words(line, 0)
-        _check_options(line, ("exploration", "memory"))
+        _check_options(line, ("exploration", "memory", "playouts_on"))
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
         super().__init__(game, budget)
         self._options: dict[str, Any] = {
@@ -125,12 +131,17 @@ class Mcts(_Searcher):
         }
         if "exploration" in line.options:
             self._options["exploration"] = _number(line, line.options["exploration"])
+        self._place = line.options.get("playouts_on", "cpu")
+        if self._place not in ("cpu", "gpu"):
+            raise BadPlayer(f"player {line}: playouts_on is cpu or gpu")
 
     def prepare(self) -> None:
         """Compile."""
         from threefold.engine.limits import Limits
         from threefold.engine.mcts import mcts
+        from threefold.gpu.places import place_of
 
+        self._options["playouts_on"] = place_of(self._place)
         mcts(self.game, _undecided(self.game), Limits(nodes=1), **self._options)
 
     def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
@@ -155,9 +166,8 @@ class AtLevel(Player[Any]):
         """Compile."""
         from threefold.engine.levels import level
 
-        if self._engine is None:
-            self._level = level(self._name)
-            self._engine = _ready(self._level.view(self.game), 16, 1)
+        self._level = level(self._name)
+        self._engine = _ready(self._level.view(self.game), 16, 1)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -196,25 +206,29 @@ class Textbook(Player[Any]):
 
 
 class InPython(Player[Any]):
-    """A function of the user's: given the game and the position, it returns a move or its text."""
+    """A function of the user's: given the game and the position, it returns a move or its text.
+
+    One with a third parameter is given the moves so far as well.
+    """
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         _check_words(line, 1)
         _check_options(line, ())
         super().__init__(game, budget)
         self._name = line.words[0]
-        self._function: Callable[[Game[Any], Any], object] | None = None
+        self._function: Callable[..., object] | None = None
 
     def prepare(self) -> None:
         """Load it."""
-        if self._function is None:
-            self._function = load_function(self._name)
+        self._function = load_function(self._name)
+        self._wants_moves = _parameters(self._function) > 2
 
     def choose(self, turn: Turn[Any]) -> Reply:
         """What the function says; whatever it raises is its failure."""
         assert self._function is not None
+        more = [list(turn.moves)] if self._wants_moves else []
         try:
-            said = self._function(self.game, turn.position)
+            said = self._function(self.game, turn.position, *more)
         except Exception as error:
             raise PlayerFailed(
                 "crash", f"{self._name}: {error!r}", traceback.format_exc()
@@ -231,7 +245,17 @@ class InPython(Player[Any]):
         return Reply(int(said))
 
 
-def load_function(name: str) -> Callable[[Game[Any], Any], object]:
+def _parameters(function: Callable[..., object]) -> int:
+    """How many arguments a function takes by their places."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        known = inspect.signature(function).parameters.values()
+    except ValueError:  # one that was not written in Python
+        return 2
+    return sum(each.kind in kinds for each in known)
+
+
+def load_function(name: str) -> Callable[..., object]:
     """The function that `module:name` or `FILE.py:name` means."""
     from threefold.games.loading import load_file, load_module
 
@@ -287,12 +311,14 @@ EXAMPLES: Final = {
 assert set(COMMANDS) < set(KINDS) == set(EXAMPLES)
 
 
-def _ready(game: Game[Any], megabytes: int, threads: int) -> "Engine[Any]":
+def _ready(
+    game: Game[Any], megabytes: int, threads: int, selective: Mapping[str, int] | None = None
+) -> "Engine[Any]":
     """An engine that has compiled."""
     from threefold.engine.analysis import Engine
     from threefold.engine.limits import Limits
 
-    engine = Engine(game, megabytes=megabytes, threads=threads)
+    engine = Engine(game, megabytes=megabytes, threads=threads, selectivity=selective)
     engine.analyze(_undecided(game), Limits(depth=1))
     return engine
 
@@ -325,6 +351,14 @@ def _whole(line: PlayerLine, value: str) -> int:
     if not value.isdecimal() or not 0 < int(value) < 1 << 20:
         raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number above 0")
     return int(value)
+
+
+def _as_whole(value: str) -> Any:
+    """A number that may be negative, or what is written instead, for its owner to refuse."""
+    try:
+        return int(value)
+    except ValueError:
+        return value
 
 
 def _number(line: PlayerLine, value: str) -> float:

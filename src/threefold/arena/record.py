@@ -23,6 +23,8 @@ class Task:
     players: tuple[int, int]
     #: Which opening.
     opening: int
+    #: The lines of the match's players in this game, where they differ from game to game.
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

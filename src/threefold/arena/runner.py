@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -43,9 +43,18 @@ class Runner:
         for task, utility, ending in store.results(match):
             ledger.add(Result(task, utility, ending))
 
-    def run(self, games: int, workers: Workers, watch: Callable[[], object] = lambda: None) -> None:
-        """Play until so many games are played, or a test has decided; `watch` is called often."""
-        fresh = self._fresh(games)
+    def run(
+        self,
+        games: int,
+        workers: Workers,
+        watch: Callable[[], object] = lambda: None,
+        tasks: Iterable[Task] | None = None,
+    ) -> None:
+        """Play until so many games are played, or a test has decided; `watch` is called often.
+
+        `tasks` are the games that are left to play, if the settings do not decide that.
+        """
+        fresh = self._fresh(games) if tasks is None else iter(tasks)
         left = games - len(self.ledger.done)
         while not self.ledger.is_decided:
             while self._portions < workers.capacity:

@@ -8,7 +8,7 @@ Fishtest compute the same figures.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Self
 
@@ -151,18 +151,23 @@ def _with_ratio(scores: Sequence[float], seen: Sequence[float], ratio: float) ->
 
 def _tilted(seen: Sequence[float], offsets: Sequence[float]) -> list[float]:
     """The most likely distribution in which the expected offset is 0 (equations 1.2 and 1.3)."""
-
-    def expected(theta: float) -> float:
-        return sum(p * x / (1 + theta * x) for p, x in zip(seen, offsets, strict=True))
-
-    theta = _falling_root(expected, -1 / max(offsets), -1 / min(offsets))
+    theta = _tilt(seen, offsets)
     return [p / (1 + theta * x) for p, x in zip(seen, offsets, strict=True)]
 
 
-def _falling_root(f: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function is 0; it need not be defined at the ends."""
+def _tilt(seen: Sequence[float], offsets: Sequence[float]) -> float:
+    """The root of a function that falls between two poles, by Newton, or halving where it fails."""
+    low, high = -1 / max(offsets), -1 / min(offsets)
+    theta, precision = 0.0, 1e-12 * (high - low)
     while True:
-        middle = (low + high) / 2
-        if not low < middle < high:
-            return middle
-        low, high = (middle, high) if f(middle) > 0 else (low, middle)
+        value = slope = 0.0
+        for p, x in zip(seen, offsets, strict=True):
+            term = x / (1 + theta * x)
+            value += p * term
+            slope -= p * term * term
+        low, high = (theta, high) if value > 0 else (low, theta)
+        last, theta = theta, theta - value / slope
+        if not low < theta < high:
+            theta = (low + high) / 2
+        if abs(theta - last) <= precision:
+            return theta

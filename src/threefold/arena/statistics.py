@@ -8,19 +8,20 @@ The formulas are those of fastchess. A figure that the results do not determine 
 
 import math
 from dataclasses import dataclass
+from operator import add
 from statistics import NormalDist
 from typing import Final
 
 from threefold.arena.record import ABANDONED, Played, Task
-from threefold.arena.sprt import GAME_SCORES, NORMALIZED_ELO, PAIR_SCORES, Sprt
+from threefold.arena.sprt import GAME_SCORES, NORMALIZED_ELO, PAIR_SCORES, Sprt, Verdict
 
-#: How many standard deviations around the mean hold 95 % of a normal distribution.
+#: How many standard deviations around the mean hold 95% of a normal distribution.
 DEVIATIONS_95: Final = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure and the half-width of its 95 % interval; None where it is not determined."""
+    """A figure and the half-width of its 95% interval; None where it is not determined."""
 
     value: float | None
     error: float | None
@@ -74,7 +75,7 @@ class Tally:
     def elo(self) -> Estimate:
         """How much stronger the player is, on the logistic scale: 400 points are 10 to 1.
 
-        Undetermined at 0 % and 100 %. An interval that has only one finite end has the distance
+        Undetermined at 0% and 100%. An interval that has only one finite end has the distance
         to this end as its error, and one of fewer than two pairs has none.
         """
         if self.score is None or (value := elo_of_score(self.score)) is None:
@@ -122,6 +123,15 @@ class Tally:
         ll, ld, even, wd, ww = self.pentanomial
         return Tally(self.losses, self.draws, self.wins, (ww, wd, even, ld, ll))
 
+    def __add__(self, other: "Tally") -> "Tally":
+        ll, ld, even, wd, ww = map(add, self.pentanomial, other.pentanomial)
+        return Tally(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            (ll, ld, even, wd, ww),
+        )
+
 
 def elo_of_score(score: float) -> float | None:
     """The difference in strength at which a score is expected; None if it has no finite one."""
@@ -155,6 +165,14 @@ class _Sums:
     def plus(self, x: float) -> "_Sums":
         return _Sums(self.count + 1, self.total + x, self.squares + x * x)
 
+    def __add__(self, other: "_Sums") -> "_Sums":
+        return _Sums(
+            self.count + other.count, self.total + other.total, self.squares + other.squares
+        )
+
+    def __neg__(self) -> "_Sums":
+        return _Sums(self.count, -self.total, self.squares)
+
     @property
     def mean(self) -> float | None:
         return self.total / self.count if self.count else None
@@ -180,6 +198,13 @@ class Winnings:
     def plus_pair(self, one: float, other: float) -> "Winnings":
         """With the result of one more pair, whose games were added before."""
         return Winnings(self._games, self._pairs.plus((one + other) / 2))
+
+    def reversed(self) -> "Winnings":
+        """The same games as the opponent sees them."""
+        return Winnings(-self._games, -self._pairs)
+
+    def __add__(self, other: "Winnings") -> "Winnings":
+        return Winnings(self._games + other._games, self._pairs + other._pairs)
 
     @property
     def per_game(self) -> Estimate:
@@ -257,7 +282,7 @@ class Standing:
         return None if self.sprt is None else self.tally.llr(self.sprt)
 
     @property
-    def verdict(self) -> str | None:
+    def verdict(self) -> Verdict | None:
         """`accepted` or `rejected` once a test is decided."""
         return None if self.sprt is None else self.sprt.verdict(self.tally.llr(self.sprt))
 

@@ -23,7 +23,7 @@ _LAYOUT: Final = 1
 _PATIENCE: Final = 10.0
 
 _TABLES: Final = """
-CREATE TABLE match (
+CREATE TABLE IF NOT EXISTS match (
     id INTEGER PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE,
     game TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE match (
     version TEXT NOT NULL,
     begun REAL NOT NULL
 );
-CREATE TABLE game (
+CREATE TABLE IF NOT EXISTS game (
     match INTEGER NOT NULL REFERENCES match,
     number INTEGER NOT NULL,
     max INTEGER NOT NULL,
@@ -59,17 +59,25 @@ CREATE TABLE game (
 class Store(Closing):
     """An open file of matches."""
 
-    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+    def __init__(self, path: str | Path, *, create: bool = True, read_only: bool = False) -> None:
         self.path = Path(path)
+        create = create and not read_only
         if not create and not self.path.is_file():
             raise ThreefoldError(f"there is no file {self.path}")
+        if not create and not self.path.stat().st_size:
+            raise ThreefoldError(f"{self.path} is empty; no games were recorded there")
+        mode = "ro" if read_only else "rwc"
         with self._explained():
             self._connection = sqlite3.connect(
-                self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+                f"{self.path.absolute().as_uri()}?mode={mode}",
+                uri=True,
+                timeout=_PATIENCE,
+                isolation_level=None,
+                check_same_thread=False,
             )
-            self._check()
+            self._check(read_only)
 
-    def _check(self) -> None:
+    def _check(self, read_only: bool) -> None:
         ask = self._connection.execute
         (application,), (layout,) = ask("PRAGMA application_id"), ask("PRAGMA user_version")
         if application == (0,) and not ask("SELECT 1 FROM sqlite_master").fetchone():
@@ -85,7 +93,8 @@ class Store(Closing):
                 f"{self.path} was made by another version of Threefold (layout {layout[0]}, "
                 f"this one has {_LAYOUT})"
             )
-        ask("PRAGMA synchronous = FULL")
+        if not read_only:
+            ask("PRAGMA synchronous = FULL")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -102,7 +111,8 @@ class Store(Closing):
             try:
                 yield self._connection.execute
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # SQLite may have given it up by itself
+                    self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
 
@@ -174,6 +184,23 @@ class Store(Closing):
                 (match.id,),
             ):
                 yield Task(number, (one, other), opening), utility, ending
+
+    def seconds(self, match: MatchInfo) -> float:
+        """How long the games of a match took, one after another."""
+        with self._explained():
+            (total,) = self._connection.execute(
+                "SELECT total(duration) FROM game WHERE match = ?", (match.id,)
+            ).fetchone()
+        return float(total)
+
+    def repeated(self, match: MatchInfo) -> int:
+        """How many games of a match are, move for move, the same as another one before."""
+        with self._explained():
+            (games, different) = self._connection.execute(
+                "SELECT count(*), count(DISTINCT start || moves) FROM game WHERE match = ?",
+                (match.id,),
+            ).fetchone()
+        return int(games - different)
 
     def close(self) -> None:
         """Close the file."""

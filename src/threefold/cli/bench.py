@@ -24,7 +24,7 @@ DATA = "THREEFOLD_BENCH_DATA"
 #: The time limit in seconds for a benchmark that could run forever.
 TIME = "THREEFOLD_BENCH_TIME"
 #: Modules that the benchmarks import; not benchmarks themselves.
-_SHARED = ("comparison", "duel")
+_SHARED = ("comparison", "duel", "opponents")
 HELP = "the benchmarks, with ratios against peers"
 
 

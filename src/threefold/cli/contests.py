@@ -20,6 +20,7 @@ PLAYER_HELP = (
 )
 #: Seconds between two drawings of the table.
 _INTERVAL: Final = 0.2
+_MOST_GAMES: Final = 100_000_000
 
 
 def add_contest(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +51,10 @@ def add_contest(parser: argparse.ArgumentParser) -> None:
         "agree, or solve when its result is proven; may be given several times (default: never)",
     )
     parser.add_argument(
-        "--concurrency", metavar="C", type=whole_number, default=1, help="games at a time"
+        "--concurrency",
+        metavar="C",
+        type=whole_number,
+        help="games at a time (default: 1, or on a cluster one for each CPU)",
     )
     parser.add_argument("--seed", metavar="S", type=whole_number, default=0, help="random seed")
     parser.add_argument(
@@ -79,23 +83,22 @@ def contest(args: argparse.Namespace, players: Sequence[str], kind: str, **more:
     """The contest that the options describe."""
     from threefold.arena.contest import Contest
 
-    if not 1 <= args.concurrency <= 1024:
+    return Contest(args.game, players, kind=kind, **contest_options(args), **more)
+
+
+def contest_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of `add_contest` as keywords of a contest."""
+    if args.concurrency is not None and not 1 <= args.concurrency <= 1024:
         given = argument("concurrency", args.concurrency)
         raise ThreefoldError(f"{given} is not a whole number from 1 to 1024")
-    settings: dict[str, Any] = {} if args.margin is None else {"margin": args.margin}
-    return Contest(
-        args.game,
-        players,
-        db=args.db,
-        cluster=args.cluster,
-        kind=kind,
-        budget=budget(args),
-        openings=args.openings,
-        adjudication=tuple(args.adjudicate),
-        seed=args.seed,
-        **settings,
-        **more,
-    )
+    return {
+        "db": args.db,
+        "cluster": args.cluster,
+        "budget": budget(args),
+        "openings": args.openings,
+        "adjudication": tuple(args.adjudicate),
+        "seed": args.seed,
+    } | ({} if args.margin is None else {"margin": args.margin})
 
 
 def budget(args: argparse.Namespace) -> Any:
@@ -151,18 +154,17 @@ class LiveTable:
 def play(
     it: "Contest",
     games: int,
-    concurrency: int,
+    concurrency: int | None,
     lines: Callable[[float], Sequence[str]],
 ) -> float:
-    """Play with a table to watch; Ctrl-C ends that early. Returns the seconds it took."""
+    """Play on with a table to watch; Ctrl-C ends that early. Returns the seconds it took."""
     began = time.perf_counter()
 
     def seconds() -> float:
         return time.perf_counter() - began
 
-    it.begin(games)
-    if before := len(it.ledger.done):
-        _say(f"continuing: {before} of {games} games are recorded in {it.store.path}")
+    if before := it.ledger.games:
+        say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
     with LiveTable(lambda: lines(seconds())) as table:
         table.draw()
         try:
@@ -170,9 +172,30 @@ def play(
         except KeyboardInterrupt:
             if not it.ledger.games:
                 raise
-            _say("interrupted; the same command continues from here")
+            say("interrupted; the same command goes on from here")
     return seconds()
 
 
-def _say(text: str) -> None:
+def say_where(it: "Contest") -> None:
+    """Say where the games are, if the user has not said it, and whether they are worth counting."""
+    repeated = it.store.repeated(it.match)
+    if it.settings.openings is None and repeated > it.ledger.games / 2:
+        say(
+            f"{repeated:,} of the games repeat another one move for move, and say nothing new; "
+            "--openings random:4 makes them different"
+        )
+    if not it.is_named:
+        number = f" --match {it.match.id}" if it.match.id > 1 else ""
+        say(f"the games are in {it.store.path}: threefold report {it.store.path}{number}")
+
+
+def check_games(name: str, games: int) -> None:
+    """Raise unless a number of games can be played."""
+    if not 1 <= games <= _MOST_GAMES:
+        given = argument(name, games)
+        raise ThreefoldError(f"{given} is not a whole number from 1 to {_MOST_GAMES:,}")
+
+
+def say(text: str) -> None:
+    """Say something on stderr."""
     sys.stderr.write(f"threefold: {text}\n")

@@ -7,14 +7,12 @@ as it ends. The same command again continues where it stopped, and never plays a
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
-from threefold.cli.contests import PLAYER_HELP, add_contest, contest, play
-from threefold.cli.output import print_json, print_line, whole_number
-from threefold.errors import ThreefoldError, argument
+from threefold.cli.contests import PLAYER_HELP, add_contest, check_games, contest, play, say_where
+from threefold.cli.output import print_json, print_line, print_painted, whole_number
 
 NAME = "match"
-HELP = "a rated match of two players of any game"
+HELP = "play a rated match of two players"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="stop when it is clear whether A is ELO0 or ELO1 stronger (in normalized Elo)",
+        help="stop when it is clear whether A is ELO0 or ELO1 stronger than B",
     )
     parser.add_argument(
         "--sprt-model",
@@ -44,29 +42,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play and report."""
+    from threefold.arena import table
     from threefold.arena.match import MATCH
     from threefold.arena.sprt import Sprt
 
-    if args.games < 1:
-        raise ThreefoldError(f"{argument('games', args.games)} is not a whole number above 0")
+    check_games("games", args.games)
     sprt = None if args.sprt is None else Sprt.parse(args.sprt, model=args.sprt_model)
     with contest(args, [args.a, args.b], MATCH, sprt=sprt) as it:
+        it.begin(args.games)
+        before = it.ledger.games
 
         def lines(seconds: float) -> Sequence[str]:
-            tally = it.ledger.standing.tally
-            return [f"{tally.games}/{args.games} games, {tally.points:g} points, {seconds:.0f} s"]
+            return table.lines(
+                it.ledger.standing,
+                [args.a, args.b],
+                games=args.games,
+                played=it.ledger.games - before,
+                seconds=seconds,
+                failures=it.ledger.failures(),
+            )
 
         seconds = play(it, args.games, args.concurrency, lines)
-        answer: dict[str, Any] = {
-            "game": args.game,
-            "players": [args.a, args.b],
-            **it.ledger.standing.to_json(),
-            **it.ledger.failures(),
-            "seconds": round(seconds, 3),
-        }
-    if args.json:
-        print_json(answer)
-    else:
-        for name, value in answer.items():
-            print_line(f"{name}: {value}")
+        standing = it.ledger.standing
+        if args.json:
+            print_json(
+                {"game": args.game, "players": [args.a, args.b]}
+                | standing.to_json()
+                | it.ledger.failures()
+                | {"seconds": round(seconds, 3)}
+            )
+        else:
+            for line in lines(seconds):
+                print_line(line)
+            print_painted(table.conclusion(standing), "strong")
+        say_where(it)
     return 0

@@ -1,6 +1,6 @@
 """Analyzing a position: alpha-beta in one or more threads, and its answers as they improve."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -11,6 +11,7 @@ from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limit
 from threefold.engine.listing import check_fault
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.running import Report, Running
+from threefold.engine.selectivity import selectivity as selectivity_of
 from threefold.engine.table import BUCKET_WORDS, GENERATIONS, Table, new_table
 from threefold.engine.values import UNIT, WON, plies_of, utility_of
 from threefold.engine.worker import Worker
@@ -34,15 +35,21 @@ class Engine(Generic[S]):
         *,
         megabytes: int = DEFAULT_MEGABYTES,
         threads: int = 1,
+        selectivity: Mapping[str, int] | None = None,
         compiled: Compiled[S] | None = None,
     ) -> None:
-        """Pass `compiled`, of `game.weighing()`, if its rules are known not to have changed."""
+        """Pass `compiled`, of `game.weighing()`, if its rules are known not to have changed.
+
+        `selectivity` replaces some of the numbers that make the search selective, by their names
+        in `threefold.engine.selectivity.SELECTIVE`.
+        """
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         self.game = game
         self.megabytes = megabytes
         self.threads = threads
+        self.selectivity = selectivity_of(game, selectivity)
         self._compiled: Compiled[S] = compiled or Compiled(game.weighing())
         self._table = new_table(megabytes)
         self._generation = 0
@@ -81,7 +88,7 @@ class Engine(Generic[S]):
         if moves and not set(moves) <= set(self.game.moves(s)):
             raise ThreefoldError(f"{self.game.name}: the moves to consider are not all legal")
         self._generation = (self._generation + 1) % GENERATIONS
-        task = Task(self.game, s, multipv, exact, seed, history, moves)
+        task = Task(self.game, s, multipv, exact, seed, self.selectivity, history, moves)
         limits = Limits() if limits is None else limits
         search = Analysis(self._compiled, task, limits, self._table, self._generation, self.threads)
         return Running(search)

@@ -11,8 +11,8 @@ A `Searcher` is one thread's iterative deepening; `analysis` runs one or several
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import astuple, dataclass
+from typing import Any, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
 from threefold.engine.expectation import expect_from
@@ -20,6 +20,7 @@ from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
 from threefold.engine.records import allocate, boxed, part
 from threefold.engine.search import search_from
+from threefold.engine.selectivity import Selectivity
 from threefold.engine.table import NO_MOVE, Table
 from threefold.engine.values import INFINITY, WON, plies_of, utility_of
 from threefold.rules.bits import mix
@@ -27,9 +28,6 @@ from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
 
 S = TypeVar("S")
-
-#: The first iterations say too little about where the next value will be.
-_ASPIRE_FROM: Final = 4
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,7 @@ class Task(Generic[S]):
     multipv: int
     exact: bool
     seed: int | None
+    selectivity: Selectivity
     history: Sequence[S] = ()
     #: The only moves to consider at the root; all of them if there are none.
     moves: Sequence[Action] = ()
@@ -76,6 +75,7 @@ class Searcher(Generic[S]):
         self._root = part(self.memory.plies, 0)
         self.memory.generation = generation
         self.memory.exact = task.exact
+        self.memory.selectivity = astuple(task.selectivity)  # type: ignore[assignment]
         if compiled.game.weigh is not None:
             weights = task.game.whole_weights()
             self.memory.weights[: len(weights)] = weights
@@ -139,7 +139,10 @@ class Searcher(Generic[S]):
         """
         memory, root, roots = self.memory, self._root, self._roots
         memory.root_from, memory.root_count = place, len(roots)
-        alpha, beta = window(guess, 0) if depth >= _ASPIRE_FROM else (-INFINITY, INFINITY)
+        margin = self._task.selectivity.aspiration
+        # The first iterations say too little about where the next value will be.
+        aspires = depth >= self._task.selectivity.aspiration_depth
+        alpha, beta = window(guess, margin, 0) if aspires else (-INFINITY, INFINITY)
         for attempt in range(1, 100):
             root.moves[: len(roots)] = roots
             memory.root_ranks[: len(roots)] = [self._ranks[a] for a in roots]
@@ -153,9 +156,9 @@ class Searcher(Generic[S]):
             if self.stopped or alpha < value < beta:
                 break
             if value <= alpha:
-                alpha = window(value, attempt)[0]
+                alpha = window(value, margin, attempt)[0]
             else:
-                beta = window(value, attempt)[1]
+                beta = window(value, margin, attempt)[1]
         if self.stopped:
             if best == NO_MOVE:
                 return None
@@ -229,9 +232,9 @@ def is_decided(value: int, most: int | None, depth: int) -> bool:
     return won and abs(utility_of(value)) == most and plies_of(value) <= depth
 
 
-def window(guess: int, attempt: int) -> tuple[int, int]:
+def window(guess: int, margin: int, attempt: int) -> tuple[int, int]:
     """Where a value is expected; wider after every attempt that missed it."""
     if abs(guess) >= WON or attempt > 2:
         return -INFINITY, INFINITY
-    margin = (16 + abs(guess) // 8) << 2 * attempt
+    margin = (margin + abs(guess) // 8) << 2 * attempt
     return guess - margin, guess + margin

@@ -10,6 +10,7 @@ from typing import Annotated, Final, TypeAlias
 
 from threefold.engine.control import Control
 from threefold.engine.records import WORD, Word
+from threefold.engine.selectivity import Selectivity
 from threefold.rules.contract import MAX_MOVES, MAX_TERMS
 
 #: Plies from the root to the farthest leaf, extensions and quiescence included.
@@ -46,6 +47,7 @@ class Memory(Control):
 
     generation: Word  # the search's generation in the table
     exact: Word  # nonzero asks for minimax itself: no reductions, extensions or null moves
+    selectivity: Annotated[Selectivity, Selectivity]  # what to skip, reduce and extend
     weights: Annotated[Words, WORD, MAX_TERMS]  # of the evaluation's terms: see `weigh`
     guesses: Word  # how often an evaluation was used, or a value that depends on one
     root_depth: Word  # the depth of the iteration

@@ -22,6 +22,7 @@ from threefold.engine.listing import list_actions, list_sufficient
 from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, is_quiet, learn, score_moves
 from threefold.engine.records import Boxed
+from threefold.engine.selectivity import SLOPE_BITS
 from threefold.engine.table import (
     BOUND_LOWER,
     BOUND_UPPER,
@@ -52,10 +53,10 @@ from threefold.engine.values import (
 )
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
-    FUTILITY,
     HAS_BOUNDS,
     HAS_DRAWN,
     HAS_EXTEND,
+    HAS_FUTILITY,
     HAS_NOISY,
     HAS_NULL_MOVE,
     HAS_SYMMETRIES,
@@ -75,15 +76,10 @@ _SYMMETRIC_PLIES: Final = 6
 #: The move that led to a position reached by passing.
 _PASSED: Final = -2
 
-# Depths from which, or up to which, a technique pays off.
+# Depths from which a technique pays off. Those that make the search selective are data, in
+# `memory.selectivity`.
 _TABLE_FROM: Final = 2
-_NULL_FROM: Final = 3
-_FUTILE_UP_TO: Final = 6
-_REDUCE_FROM: Final = 3
-_SINGULAR_FROM: Final = 7
 _ORDER_FROM: Final = 2
-#: How many moves are searched to the full depth before reductions begin.
-_UNREDUCED: Final = 3
 
 
 def is_repeated(hashed: int, ply: int, memory: Memory) -> bool:
@@ -117,6 +113,7 @@ def search(
         return 0
     here = memory.plies[ply]
     here.pv_length = 0
+    selective = memory.selectivity
     exact = memory.exact != 0
     guesses = memory.guesses
     mover = player(s)
@@ -184,19 +181,23 @@ def search(
     # where the evaluation is so good that no quiet move will spoil it.
     static = 0
     trusted = not HAS_EXTEND  # where a search must look deeper, as in check, no guess is trusted
-    if (HAS_NULL_MOVE or FUTILITY > 0) and not exact and not is_pv and skip == NO_MOVE:
+    futile = HAS_FUTILITY and depth <= selective.futility_depth
+    enough_lead = HAS_FUTILITY and depth <= selective.reverse_futility_depth
+    guessing = not exact and not is_pv and skip == NO_MOVE
+    if guessing and (HAS_NULL_MOVE or futile or enough_lead):
         static = static_value(s, memory)
-        if HAS_EXTEND and FUTILITY > 0 and depth <= _FUTILE_UP_TO:
+        if HAS_EXTEND and (futile or enough_lead):
             trusted = extend(s) == 0
         if ply > 0 and -WON < beta < WON and static >= beta:
-            futile = FUTILITY > 0 and depth <= _FUTILE_UP_TO and trusted
-            if futile and static - FUTILITY * depth >= beta:
+            lead = static - selective.reverse_futility * depth
+            if enough_lead and trusted and lead >= beta:
                 memory.guesses += 1
                 return static
-            if HAS_NULL_MOVE and depth >= _NULL_FROM and last != _PASSED:
+            if HAS_NULL_MOVE and depth >= selective.null_depth and last != _PASSED:
                 passed = null_move(s)
                 if player(passed) != mover:
-                    less = max(depth - 3 - depth // 4, wrap(1))
+                    less = depth - selective.null_reduction
+                    less = max(less - (depth * selective.null_slope >> SLOPE_BITS), wrap(1))
                     value = -search(
                         passed, less, ply + 1, -beta, 1 - beta, wrap(_PASSED), skip, memory, table
                     )
@@ -210,8 +211,8 @@ def search(
     singular = 0
     known_well = bound & BOUND_LOWER and known & PROVEN - 1 >= depth - 3 and -WON < found < WON
     may_extend = REDUCTIONS and not exact and ply > 0 and skip == NO_MOVE
-    if may_extend and known_well and depth >= _SINGULAR_FROM:
-        target = found - depth * (1 + FUTILITY // 16)
+    if may_extend and known_well and depth >= selective.singular_depth:
+        target = found - depth * selective.singular_margin
         rival = search(s, depth // 2, ply, target - 1, target, last, stored, memory, table)
         if memory.stop != 0:
             return 0
@@ -249,10 +250,11 @@ def search(
             low = best - 1  # ties go to the move of the lower rank
         tried = i - first
         child = result(s, a)
-        if FUTILITY > 0 and not exact and not is_pv and best > -WON and quiet and tried > 0:
-            optimistic = static + FUTILITY * (depth + 1)
-            hopeless = depth <= _FUTILE_UP_TO and optimistic <= low < WON and trusted
-            if hopeless and (not HAS_EXTEND or extend(child) == 0):
+        if futile and not exact and not is_pv and best > -WON and quiet and tried > 0:
+            optimistic = static + selective.futility * (depth + 1)
+            hopeless = optimistic <= low < WON and trusted
+            spared = HAS_EXTEND and selective.spare_checks != 0
+            if hopeless and (not spared or extend(child) == 0):
                 memory.guesses += 1
                 best = max(best, optimistic)
                 continue
@@ -265,8 +267,10 @@ def search(
             if REDUCTIONS and singular and is_move(a, stored):
                 ahead += singular
         reduction = 0
-        if REDUCTIONS and not exact and quiet and depth >= _REDUCE_FROM and tried >= _UNREDUCED:
-            reduction = 1 + (tried >= 2 * _UNREDUCED) + depth // 8
+        late = depth >= selective.reduction_depth and tried >= selective.full_moves
+        if REDUCTIONS and not exact and quiet and late:
+            reduction = selective.reduction + (tried >= selective.late_moves)
+            reduction += depth * selective.reduction_slope >> SLOPE_BITS
             reduction = max(min(reduction, ahead - 1), 0)
         narrow = best != -INFINITY and beta - low > 1
         while True:

@@ -4,6 +4,7 @@ Players of our own and engines that speak a protocol are asked in the same way. 
 keeps the time.
 """
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,6 +67,13 @@ class Reply:
     depth: int = 0
     nodes: int = 0
 
+    @property
+    def score(self) -> float | None:
+        """The value, with wins and losses that it announces beyond all others."""
+        if self.win_in is not None:
+            return math.inf if self.win_in > 0 else -math.inf
+        return self.value
+
 
 class PlayerFailed(ThreefoldError):
     """A player cannot go on with its game: it crashed, hangs, or answered with nonsense."""
@@ -84,14 +92,21 @@ class Player(ABC, Generic[S]):
     def __init__(self, game: Game[S], budget: Budget) -> None:
         self.game = game
         self.budget = budget
+        self._is_ready = False
 
     @property
     def about(self) -> dict[str, object]:
         """Who this is, for the record: name, version, settings. Known once it is prepared."""
         return {}
 
+    def get_ready(self) -> None:
+        """Prepare for the first game; nothing more for those after it."""
+        if not self._is_ready:
+            self.prepare()
+            self._is_ready = True
+
     def prepare(self) -> None:
-        """Get ready: compile, or start a program. No clock runs; called again after a failure."""
+        """Compile, or start a program. No clock runs meanwhile."""
 
     def begin(self, start: S, seed: int) -> None:
         """A new game: forget the last one, so that a game never depends on those before it."""

@@ -234,7 +234,7 @@ HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
 #: What a game permits an inexact search: see `Game` and `Assumptions`.
 REPEATS: Final = cast(bool, Slot("REPEATS"))
 REDUCTIONS: Final = cast(bool, Slot("REDUCTIONS"))
-FUTILITY: Final = cast(int, Slot("FUTILITY"))
+HAS_FUTILITY: Final = cast(bool, Slot("HAS_FUTILITY"))
 
 #: Utilities and evaluations lie within ± this, so that one word can tell a finished game from an
 #: estimate, and an early win from a late one.

@@ -410,9 +410,13 @@ class Rules(HookAttributes[S], Generic[S]):
             twin = copy(self)
             twin.weigh = weighed_sum(self.terms[name])
             twin.hooks = {hook: f for hook, f in self.hooks.items() if hook != "evaluate"}
-            twin.futility = 0
             self._weighing[name] = twin
         return self._weighing[name]
+
+    @property
+    def has_futility(self) -> bool:
+        """Whether the game declares what a quiet move changes its evaluation by."""
+        return self._futility > 0
 
     def whole_weights(self) -> list[int]:
         """The weights in the order of the terms, times their denominator: what `weigh` takes."""

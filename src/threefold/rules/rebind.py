@@ -140,7 +140,7 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.MAX_MOVES): game.facts.max_moves,
         id(contract.REPEATS): game.repeats > 0,
         id(contract.REDUCTIONS): game.reductions,
-        id(contract.FUTILITY): game.futility,
+        id(contract.HAS_FUTILITY): game.has_futility,
         id(contract.HAS_CLOCKS): bool(game.clocks),
         id(contract.HAS_WEIGHTS): game.weigh is not None,
         id(contract.weigh): game.weigh or contract.weigh,

@@ -60,7 +60,7 @@ def remembered(game: Game[Any]) -> str | None:
 def _parts(game: Game[Any]) -> tuple[Any, ...]:
     return (
         *(surroundings(), game.state_type, game.facts.max_moves, game.facts.move_range),
-        *(game.repeats > 0, game.reductions, game.futility),
+        *(game.repeats > 0, game.reductions, game.has_futility),
         *(tuple(compiled_hooks(game).items()), game.symmetries, game.timeless),
         game.weigh,
     )

@@ -1,0 +1,45 @@
+"""A recorded game once more: its positions, and what there is to say about each move."""
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from threefold.arena.lines import parse_line
+from threefold.arena.record import MatchInfo, Played
+from threefold.rules.contract import Action
+from threefold.rules.game import Game
+
+
+def replayed(game: Game[Any], played: Played) -> tuple[list[Any], list[Action]]:
+    """The positions and the moves of a game."""
+    positions: list[Any] = [game.position(played.start or None)]
+    actions: list[Action] = []
+    for text in played.moves:
+        actions.append(game.parse_move(positions[-1], text))
+        positions.append(game.result(positions[-1], actions[-1]))
+    return positions, actions
+
+
+def unit(game: Game[Any], line: str) -> float:
+    """What a player counts as one in its values, by its line: for chess a pawn, which is 100."""
+    evaluation = parse_line(line).options.get("eval", game.evaluation)
+    return game.units.get(evaluation or "", 1)
+
+
+def remarks(
+    match: MatchInfo, game: Game[Any], played: Played, positions: Sequence[Any]
+) -> Iterator[str]:
+    """What to say about each move: its value and time, `+0.35 0.21s`; at last, how it all ended."""
+    units = [unit(game, match.players[player]) for player in played.task.players]
+    plies = len(played.moves)
+    thoughts = zip_longest(played.values, played.seconds)
+    for ply in range(plies):
+        words = ["book"] if ply < played.opening_plies else []
+        if ply >= played.opening_plies:
+            value, seconds = next(thoughts, (None, None))
+            words += [] if value is None else [f"{value / units[game.player(positions[ply])]:+.2f}"]
+            words += [] if seconds is None else [f"{seconds:.2f}s"]
+        said = " ".join(words)
+        if ply == plies - 1 and played.reason:
+            said = f"{said}, {played.reason}" if said else played.reason
+        yield said

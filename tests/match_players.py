@@ -1,0 +1,50 @@
+"""Players of tests, for `python(match_players:NAME)`: some play, others fail in every way."""
+
+import os
+import time
+from typing import Any
+
+from threefold import Game
+
+
+def first(game: Game[Any], s: Any) -> int:
+    return game.moves(s)[0]
+
+
+def last_by_text(game: Game[Any], s: Any) -> str:
+    return game.format_move(s, game.moves(s)[-1])
+
+
+def crashing(game: Game[Any], s: Any) -> int:
+    raise ZeroDivisionError("I divide by zero")
+
+
+def cheating(game: Game[Any], s: Any) -> int:
+    return 999
+
+
+def cheating_by_text(game: Game[Any], s: Any) -> str:
+    return "z9"
+
+
+def babbling(game: Game[Any], s: Any) -> list[str]:
+    return ["what", "?"]
+
+
+def slow(game: Game[Any], s: Any) -> int:
+    time.sleep(0.3)
+    return game.moves(s)[0]
+
+
+def dying(game: Game[Any], s: Any) -> int:
+    """The whole process goes with it."""
+    os._exit(9)
+
+
+def dying_once(game: Game[Any], s: Any) -> int:
+    """The process dies at the first move of all; the file remembers that it has."""
+    try:
+        os.close(os.open(os.environ["DIED_ONCE"], os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return game.moves(s)[0]
+    os._exit(9)
