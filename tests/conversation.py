@@ -9,7 +9,7 @@ from threefold.protocols.output import Output
 from threefold.protocols.thinking import Thinker
 
 #: Seconds after which an answer is missing, on a machine however busy.
-PATIENCE = 120.0
+PATIENCE = 60.0
 
 
 class _Heard:

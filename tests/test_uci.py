@@ -478,17 +478,44 @@ class Model:
             self.board = board
 
 
-@given(st.lists(POSITIONS | GOES | OTHERS | GARBAGE, max_size=25))
+LINES = st.lists(POSITIONS | GOES | OTHERS | GARBAGE, max_size=25)
+
+
+@given(LINES)
 @settings(max_examples=40)
 def test_it_survives_whatever_it_is_told(thinker: Thinker, lines: list[str]) -> None:
-    """Every `go` has one answer, a legal move in the position that the GUI believes in."""
     thinker.use(megabytes=1, threads=1)
-    model = Model()
     conversation = Conversation(UciServer, thinker)
     conversation.say(*lines)
+    check_answers(lines, conversation.end())
+
+
+@pytest.mark.slow
+@given(LINES)
+@settings(max_examples=1000)
+def test_it_survives_much_more(thinker: Thinker, lines: list[str]) -> None:
+    thinker.use(megabytes=1, threads=1)
+    conversation = Conversation(UciServer, thinker)
+    conversation.say(*lines)
+    check_answers(lines, conversation.end())
+
+
+@given(st.lists(LINES, min_size=4, max_size=4))
+@settings(max_examples=2)
+def test_it_survives_as_a_program(several: list[list[str]]) -> None:
+    lines = [line for some in several for line in some]
+    done = processes.run([*processes.THREEFOLD, "uci"], input="\n".join([*lines, "quit", "go"]))
+    assert done.returncode == 0
+    assert done.stderr == ""
+    check_answers(lines, done.stdout.splitlines())
+
+
+def check_answers(lines: list[str], heard: list[str]) -> None:
+    """Every `go` has one answer, a legal move in the position that the GUI believes in."""
+    model = Model()
     for line in lines:
         model.hear(line)
-    answers = [line for line in conversation.end() if line.startswith("bestmove")]
+    answers = [line for line in heard if line.startswith("bestmove")]
     assert len(answers) == len(model.asked)
     for answer, board in zip(answers, model.asked, strict=True):
         move = answer.split()[1]
