@@ -465,7 +465,7 @@ def _actor() -> type:
             loading.files |= {Path(p): Path(self._folder.name, at) for p, at in given.items()}
             try:
                 self._crew = Crew(*pickle.loads(rest))
-                self._crew.prepare()
+                self._crew.get_ready()
             except ThreefoldError as error:
                 return str(error.args[0])
             return ""
