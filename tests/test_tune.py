@@ -19,7 +19,9 @@ from threefold.arena.match import MatchSettings
 from threefold.arena.openings import openings
 from threefold.arena.players import AlphaBeta, make
 from threefold.arena.record import ABANDONED, RULES, Played, Task
+from threefold.arena.report import report
 from threefold.arena.store import Store
+from threefold.arena.summary import Summary
 from threefold.arena.tune import Tuning, plot
 from threefold.arena.workers import Lost, Workers
 from threefold.errors import ThreefoldError
@@ -144,12 +146,24 @@ def test_abandoned_games_move_nothing(tmp_path: Path) -> None:
 
 def test_the_picture_shows_every_parameter(tmp_path: Path) -> None:
     it = tuned(tmp_path / "games.db", Pretended(), iterations=30)
-    root = ElementTree.fromstring(plot(it.spsa, it.plan.pairs))
+    root = ElementTree.fromstring(plot(it.spsa))
     (told,) = [each.text for each in root if each.tag.endswith("desc")]
     ends = [each.text(it.spsa.values[each.name]) for each in it.plan.parameters]
     assert told == f"aspiration from 20 to {ends[0]}; lines from 1 to {ends[1]}"
     inner = [each for each in root.iter() if each.tag.endswith("svg")][1:]
     assert [each.find("{*}title").text for each in inner] == ["aspiration", "lines"]  # type: ignore[union-attr]
+
+
+def test_a_report_shows_where_the_parameters_are(tmp_path: Path) -> None:
+    it = tuned(tmp_path / "games.db", Pretended(games=123), iterations=30)
+    with Store(tmp_path / "games.db", create=False) as store:
+        (match,) = store.matches()
+        summary = Summary(store, match)
+        assert summary.to_json() == it.to_json()
+        assert summary.lines()[0] == "12 of 30 iterations, 123 games"
+        assert summary.lines()[-1] == it.tuned
+        assert it.tuned in report(summary)
+        assert summary.plots()["parameters"] == plot(it.spsa)
 
 
 # The players.
@@ -271,21 +285,21 @@ def answer(done: Any) -> dict[str, Any]:
 
 
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    words = ("--iterations", "40", "--json")
+    words = ("--iterations", "20", "--json")
     picture, path = tmp_path / "tuned.svg", tmp_path / "parts.db"
     one = start([*THREEFOLD, *WORDS, "--db", str(path), *words])
     wait_until(lambda: recorded(path) >= 10)
     one.kill()
     one.wait()
-    assert 10 <= recorded(path) < 240
+    assert 10 <= recorded(path) < 120
     parts = answer(tune(path, *words, "--concurrency", "2", "--svg", str(picture)))
     whole = answer(tune(tmp_path / "whole.db", *words))
     assert parts == whole
-    assert parts["games"] == recorded(path) == 240
+    assert parts["games"] == recorded(path) == 120
     assert parts["tuned"].startswith("mcts(simulations=15,exploration=")
     assert "exploration from 1.4 to" in picture.read_text("utf-8")
-    again = tune(path, "--iterations", "40")
-    assert again.stdout.splitlines()[0] == "40 of 40 iterations, 240 games"
+    again = tune(path, "--iterations", "20")
+    assert again.stdout.splitlines()[0] == "20 of 20 iterations, 120 games"
     assert again.stdout.splitlines()[-1] == parts["tuned"]
     assert f"threefold match '{parts['tuned']}' 'mcts(simulations=15)'" in again.stderr
 

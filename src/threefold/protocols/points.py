@@ -5,6 +5,7 @@ A point is written as the game itself writes it: `d3` in Othello, where a1 is th
 """
 
 import re
+from functools import cache
 from typing import Any, Final
 
 from threefold.errors import BadGame, ThreefoldError
@@ -86,7 +87,8 @@ def resized(game: Game[Any], size: int) -> str:
     return spec
 
 
-def games_of_points() -> list[str]:
+@cache
+def games_of_points() -> tuple[str, ...]:
     """The names of our games that can be played by naming points."""
     found = []
     for name in HOMES:
@@ -95,4 +97,4 @@ def games_of_points() -> list[str]:
         except ThreefoldError:
             continue
         found.append(name)
-    return found
+    return tuple(found)

@@ -15,7 +15,7 @@ from threefold.protocols.player import Budget, Reply, Turn
 from threefold.protocols.xboard_edit import edit_commands
 from threefold.rules.contract import Action, Player
 from threefold.rules.game import Game
-from threefold.rules.text import did_you_mean, shorten
+from threefold.rules.text import did_you_mean, listing, shorten
 
 S = TypeVar("S")
 
@@ -148,7 +148,8 @@ class XBoardPlayer(OutsidePlayer[S]):
             (v for v in variants if v in (self.game.name.lower(), self.game.spec)), None
         )
         if name is None or name not in variants:
-            raise self._refuse(f"it does not play {self.game.name}: its variants are {variants}")
+            known = listing(variants)
+            raise self._refuse(f"it does not play {self.game.name}: its variants are {known}")
         if name != "normal":
             yield f"variant {name}"
 
@@ -222,6 +223,8 @@ class XBoardPlayer(OutsidePlayer[S]):
         while (line := program.read(until)) != f"pong {self._pings}":
             if line is None:
                 raise self._hangs(f"ping in {self.STARTING:g} s")
+            if line.startswith("feature "):
+                self._note_features(line)
             said.append(line)
         return said
 
