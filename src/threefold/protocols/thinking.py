@@ -242,7 +242,7 @@ class Thought:
     def _think(self) -> Found:
         found = self._meanwhile()
         if found is not None and not self._thinker.is_ready():
-            self._watch(found)
+            self._trouble("the engine is still being compiled; this is a shallow search")
             return found
         order, slip = self._thinker.at_strength(self._so_far, self._order)
         if slip is not None:
@@ -266,13 +266,16 @@ class Thought:
             )
         )
         assert self._running is not None
+        shown = 0
         with self._running as running:
             while not (
                 self._thinker.is_ready(_LOOK_EVERY)
                 or self._stopped.is_set()
                 or self._plan.seconds_left <= 0
             ):
-                pass
+                if (reports := running.wait(shown, 0.0)) > shown:
+                    shown = reports
+                    self._watch(running.now())
         return running.now()
 
     def _run_search(self, running: Running[Found]) -> None:
