@@ -23,7 +23,7 @@ _LAYOUT: Final = 1
 _PATIENCE: Final = 10.0
 
 _TABLES: Final = """
-CREATE TABLE match (
+CREATE TABLE IF NOT EXISTS match (
     id INTEGER PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE,
     game TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE match (
     version TEXT NOT NULL,
     begun REAL NOT NULL
 );
-CREATE TABLE game (
+CREATE TABLE IF NOT EXISTS game (
     match INTEGER NOT NULL REFERENCES match,
     number INTEGER NOT NULL,
     max INTEGER NOT NULL,

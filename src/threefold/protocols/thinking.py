@@ -143,10 +143,12 @@ class Thinker:
         """Start the search that an order asks for."""
         game, s = self.game, so_far.position
         if not game.moves(s):  # it may be drawn by rule, and still go on
-            return start_uncompiled(game, s, Limits(depth=1), order.moves)
+            return start_uncompiled(game, s, Limits(depth=1), moves=order.moves)
         with self._lock:
             if not self.is_ready() or self.failure:
-                return start_uncompiled(game, s, order.limits, order.moves)
+                return start_uncompiled(
+                    game, s, order.limits, history=so_far.history, moves=order.moves
+                )
             if self._engine is None or self._engine.game is not game:
                 self._engine = self._loading.engine(game, self.megabytes, self.threads)
             return self._engine.start(
@@ -252,9 +254,14 @@ class Thought:
         """What a search without compiling finds until compiling is over, or time is up."""
         if self._thinker.is_ready():
             return None
-        limits = Limits(time=_MEANWHILE)
         self._run_search(
-            start_uncompiled(self._so_far.game, self._so_far.position, limits, self._order.moves)
+            start_uncompiled(
+                self._so_far.game,
+                self._so_far.position,
+                Limits(time=_MEANWHILE),
+                history=self._so_far.history,
+                moves=self._order.moves,
+            )
         )
         assert self._running is not None
         with self._running as running:
