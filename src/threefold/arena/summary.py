@@ -93,7 +93,7 @@ class Summary:
     @cached_property
     def tuning(self) -> tuple[Spsa, int] | None:
         """Where the parameters are and after how many games, if this is a tuning."""
-        return tune.recorded(self.match, self._results) if self.match.kind == TUNE else None
+        return tune.recorded(self.match, self.results) if self.match.kind == TUNE else None
 
     def to_json(self) -> dict[str, object]:
         """As `threefold match` and `threefold tournament` print it."""
