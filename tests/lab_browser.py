@@ -21,7 +21,10 @@ from playwright.sync_api import (
 )
 
 CHROMIUM = Path("/usr/bin/chromium")
-ROOMS = ("play", "analyse", "step", "compare", "paths", "build", "review", "exercises", "games")
+ROOMS = (
+    *("play", "analyse", "step", "compare", "paths", "build", "review", "matches", "exercises"),
+    "games",
+)
 
 BOTH_HUMAN = "first=human&second=human"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
@@ -58,6 +61,8 @@ class Lab:
         self._port = 0
         self._process: Any = None
         self.url = ""
+        #: The room that it shows first, if it says one.
+        self.room = ""
 
     @property
     def origin(self) -> str:
@@ -68,7 +73,7 @@ class Lab:
         """Serve; once it has been served, at the same place again."""
         command = [*processes.THREEFOLD, "lab", *self._arguments, "--no-browser"]
         self._process = processes.start([*command, "--port", str(self._port)], stderr=None)
-        self.url = self._process.stdout.readline().strip()
+        self.url, _, self.room = self._process.stdout.readline().strip().partition("#")
         found = re.fullmatch(r"http://[\w.-]+:(\d+)/(\?token=[\w-]+)?", self.url)
         if not found:
             self.stop()

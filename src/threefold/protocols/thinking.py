@@ -87,10 +87,11 @@ class Thinker:
         self.megabytes = DEFAULT_MEGABYTES
         self.threads = 1
         self._evaluation = evaluation
+        self._weights = weights
         self._engine: Engine[State] | None = None
         self._lock = threading.Lock()
         self._rng = random.Random()
-        self.weigh(weights)
+        self.weigh(None)
 
     @property
     def game(self) -> Game[State]:
@@ -98,7 +99,8 @@ class Thinker:
         return self._games[self.chess960]
 
     def weigh(self, weights: Mapping[str, Weight] | None) -> None:
-        """Use other weights for the terms of the evaluation; the game's own if None."""
+        """Use other weights for the terms of the evaluation; at first, and if None, those given."""
+        weights = self._weights if weights is None else weights
         specs = {False: "chess", True: "chess(chess960=true)"}
         games: dict[bool, Game[State]] = {
             chess960: named_game(spec).using(self._evaluation, weights=weights)
