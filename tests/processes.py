@@ -12,7 +12,8 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
@@ -131,3 +132,15 @@ def hear_interrupts() -> None:
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def guarded(pid: int) -> Iterator[None]:
+    """See to the end of a process, leader of its group, that a library has started."""
+    _tell_guardian(f"+{pid}")
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        _tell_guardian(f"-{pid}")

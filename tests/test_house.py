@@ -134,6 +134,11 @@ def test_numba_is_known_in_one_room() -> None:
                 assert not node.value.startswith(("numba.", "llvmlite.")), path
 
 
+def test_one_file_knows_ray() -> None:
+    for path in set(SOURCE.rglob("*.py")) - {SOURCE / "arena" / "cluster.py"}:
+        assert "ray" not in {module.split(".")[0] for module in imports(path)}, path
+
+
 def test_tests_start_processes_in_one_place() -> None:
     """There they have a limit on their time, hear Ctrl-C, and are ended with their test."""
     for path in (ROOT / "tests").glob("*.py"):

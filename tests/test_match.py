@@ -5,6 +5,7 @@ import os
 import signal
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,8 @@ def wait_for_games(path: Path, games: int) -> int:
     seen = 0
     while seen < games:
         time.sleep(0.05)
-        if path.exists():
-            with Store(path) as store:
-                seen = sum(1 for match in store.matches() for _ in store.results(match))
+        with suppress(ThreefoldError), Store(path, create=False) as store:
+            seen = sum(1 for match in store.matches() for _ in store.results(match))
     return seen
 
 

@@ -123,10 +123,10 @@ def test_whatever_they_are_what_is_proven_is_true(changes: dict[str, int], seed:
     ("changes", "message"),
     [
         ({"null_dept": 2}, "the search has no number 'null_dept' to set; did you mean null_depth"),
-        ({"null_depth": 0}, "null_depth 0 is not a whole number from 1 to 127"),
-        ({"null_depth": 128}, "null_depth 128 is not a whole number from 1 to 127"),
-        ({"reduction": 1.5}, "reduction 1.5 is not a whole number from 0 to 16"),
-        ({"spare_checks": True}, "spare_checks True is not a whole number from 0 to 1"),
+        ({"null_depth": 0}, "null_depth=0 is not a whole number from 1 to 127"),
+        ({"null_depth": 128}, "null_depth=128 is not a whole number from 1 to 127"),
+        ({"reduction": 1.5}, "reduction=1.5 is not a whole number from 0 to 16"),
+        ({"spare_checks": True}, "spare_checks=True is not a whole number from 0 to 1"),
     ],
 )
 def test_bad_numbers_are_refused(changes: dict[str, Any], message: str) -> None:

@@ -134,21 +134,29 @@ class Contest(Closing):
         return missing and not self.ledger.is_decided
 
     def play(
-        self, games: int, *, concurrency: int = 1, watch: Callable[[], object] = lambda: None
+        self,
+        games: int,
+        *,
+        concurrency: int | None = None,
+        watch: Callable[[], object] = lambda: None,
     ) -> None:
-        """Play the games up to this number that are not recorded yet."""
+        """Play the games up to this number that are not recorded yet.
+
+        `concurrency`: how many at a time; if None, one, or on a cluster one for each CPU.
+        """
         if self.is_unfinished(games):
             with self._workers(concurrency) as workers:
                 self._runner.run(games, workers, watch)
 
-    def _workers(self, concurrency: int) -> Workers:
+    def _workers(self, concurrency: int | None) -> Workers:
         if self._cluster == LOCAL:
             from threefold.arena.pool import Pool
 
-            return Pool(self.settings, self.openings, concurrency)
+            return Pool(self.settings, self.openings, concurrency or 1)
         from threefold.arena.cluster import RayWorkers, ray_address
 
-        return RayWorkers(self.settings, self.openings, ray_address(self._cluster))
+        address = ray_address(self._cluster)
+        return RayWorkers(self.settings, self.openings, address, most=concurrency)
 
     def close(self) -> None:
         """Close the file."""

@@ -136,12 +136,13 @@ class GameInPlay:
         self._opening_plies = len(self._moves)
         self._clocks: list[float] = []
         self._made = [0, 0]
+        self._began = time.perf_counter()
 
     def play(self, players: Sequence[Player[Any]]) -> Played:
-        """Play to the end; `players` are MAX and MIN, who are prepared."""
-        began = time.perf_counter()
+        """Play to the end; `players` are MAX and MIN."""
         ending, output = record.RULES, ""
         try:
+            self._begin(players)
             outcome = self._play(players)
             if outcome is None:
                 ending, outcome = record.TOO_LONG, Outcome(0, f"over {len(self._moves)} plies")
@@ -160,11 +161,10 @@ class GameInPlay:
             self._seconds,
             output,
             time.time(),
-            time.perf_counter() - began,
+            time.perf_counter() - self._began,
         )
 
     def _play(self, players: Sequence[Player[Any]]) -> Outcome | None:
-        self._begin(players)
         while (outcome := self._outcome()) is None:
             s = self._positions[-1]
             if len(self._moves) >= self._game.facts.max_ply:
@@ -187,7 +187,9 @@ class GameInPlay:
         for side, player in enumerate(players):
             self._clocks.append(player.budget.base or 0.0)
             with self._blaming(side):
+                player.get_ready()
                 player.begin(self._positions[0], self._seeds.getrandbits(32))
+        self._began = time.perf_counter()
 
     def _ask(self, player: Player[Any], s: Any) -> None:
         side = self._game.player(s)

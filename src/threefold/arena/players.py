@@ -88,6 +88,8 @@ class AlphaBeta(_Searcher):
         self._megabytes = _whole(line, options.pop("memory", "16"))
         evaluation = options.pop("eval", None)
         selective = {name: options.pop(name) for name in line.options if name in SELECTIVE}
+        terms = [name for each in game.terms.values() for name in each]
+        _check_options(line, ("eval", "memory", "threads", *SELECTIVE, *dict.fromkeys(terms)))
         weights = ",".join(f"{name}={value}" for name, value in options.items())
         used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
@@ -103,8 +105,7 @@ class AlphaBeta(_Searcher):
 
     def prepare(self) -> None:
         """Compile."""
-        if self._engine is None:
-            self._engine = _ready(self.game, self._megabytes, self._threads, self._selective)
+        self._engine = _ready(self.game, self._megabytes, self._threads, self._selective)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -165,9 +166,8 @@ class AtLevel(Player[Any]):
         """Compile."""
         from threefold.engine.levels import level
 
-        if self._engine is None:
-            self._level = level(self._name)
-            self._engine = _ready(self._level.view(self.game), 16, 1)
+        self._level = level(self._name)
+        self._engine = _ready(self._level.view(self.game), 16, 1)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -220,9 +220,8 @@ class InPython(Player[Any]):
 
     def prepare(self) -> None:
         """Load it."""
-        if self._function is None:
-            self._function = load_function(self._name)
-            self._wants_moves = _parameters(self._function) > 2
+        self._function = load_function(self._name)
+        self._wants_moves = _parameters(self._function) > 2
 
     def choose(self, turn: Turn[Any]) -> Reply:
         """What the function says; whatever it raises is its failure."""

@@ -42,7 +42,7 @@ def report(summary: Summary) -> str:
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="faint">{escape(_counted(summary))}</p>',
-        *(_match(summary) if summary.is_match else _tournament(summary)),
+        *_standing(summary),
         '<h2>Plots</h2><div class="plots">',
         *summary.plots().values(),
         "</div>",
@@ -67,9 +67,16 @@ def _counted(summary: Summary) -> str:
     match = summary.match
     seconds = summary.store.seconds(match)
     return (
-        f"{summary.ledger.games:,} games, {table.duration(seconds)} of play; match {match.id} of "
-        f"{summary.store.path.name}, Threefold {match.version or '?'}"
+        f"{len(summary.ledger.done):,} games recorded, {table.duration(seconds)} of play; "
+        f"match {match.id} of {summary.store.path.name}, Threefold {match.version or '?'}"
     )
+
+
+def _standing(summary: Summary) -> Iterator[str]:
+    if summary.tuning is not None:
+        yield f"<pre>{escape(chr(10).join(summary.lines()))}</pre>"
+    else:
+        yield from _match(summary) if summary.is_match else _tournament(summary)
 
 
 def _match(summary: Summary) -> Iterator[str]:

@@ -95,6 +95,7 @@ class Spsa:
     """A run: where its parameters are, and what to try next."""
 
     def __init__(self, plan: Plan, seed: int = 0) -> None:
+        self.plan = plan
         self.parameters = plan.parameters
         self.iterations = plan.iterations
         self._rate = plan.rate

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Final
 
-from threefold.arena import crosstable, plots, table
+from threefold.arena import crosstable, plots, table, tune
 from threefold.arena.ledger import Ledger, Result
-from threefold.arena.match import MATCH, MatchSettings
+from threefold.arena.lines import parse_line
+from threefold.arena.match import MATCH, TUNE, MatchSettings
 from threefold.arena.ratings import parse_anchor
 from threefold.arena.record import FAILURES, TIME, MatchInfo, Played
 from threefold.arena.sprt import Sprt
+from threefold.arena.spsa import Spsa
 from threefold.arena.store import Store
 from threefold.errors import ThreefoldError
 from threefold.rules.svg import Svg
@@ -39,7 +41,9 @@ def find(store: Store, number: int | None = None) -> MatchInfo:
 def heading(match: MatchInfo) -> str:
     """A match in a line: what was played, by whom, and when."""
     who = " – ".join(printable(name, 40) for name in match.players[:2])
-    if match.kind != MATCH:
+    if match.kind == TUNE:
+        who = f"{match.kind} of {printable(match.players[0], 40)}"
+    elif match.kind != MATCH:
         who = f"{match.kind} of {len(match.players)} players"
     return f"{printable(match.game, 40)}: {who}, begun {when(match.begun)}"
 
@@ -86,8 +90,15 @@ class Summary:
             ledger.add(Result(task, utility, ending))
         return ledger
 
+    @cached_property
+    def tuning(self) -> tuple[Spsa, int] | None:
+        """Where the parameters are and after how many games, if this is a tuning."""
+        return tune.recorded(self.match, self.results) if self.match.kind == TUNE else None
+
     def to_json(self) -> dict[str, object]:
         """As `threefold match` and `threefold tournament` print it."""
+        if self.tuning is not None:
+            return tune.to_json(self.match.game, parse_line(self.names[0]), *self.tuning)
         if not self.is_match:
             return self.ledger.ratings.to_json(self.names)
         return {
@@ -104,6 +115,10 @@ class Summary:
             standing = self.ledger.standing
             rows = table.lines(standing, self.names, failures=self.ledger.failures())
             return [*rows, "", table.conclusion(standing)]
+        if self.tuning is not None:
+            spsa, games = self.tuning
+            tuned = tune.tuned_line(parse_line(self.names[0]), spsa)
+            return [*tune.table_lines(spsa, games), tuned]
         ratings = self.ledger.ratings
         return [
             *crosstable.rating_lines(self.names, ratings, chance=self.has_chance),
@@ -114,7 +129,9 @@ class Summary:
     def plots(self) -> dict[str, Svg]:
         """Every plot that makes sense for this match, by name, the most important one first."""
         drawn: dict[str, Svg] = {}
-        if not self.is_match:
+        if self.tuning is not None:
+            drawn["parameters"] = tune.plot(self.tuning[0])
+        elif not self.is_match:
             drawn["ratings"] = plots.ratings_plot(
                 self.names, self.ledger.ratings, chance=self.has_chance
             )

@@ -6,7 +6,7 @@ follows from the games in the file and from nothing else, so a run can be stoppe
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +16,7 @@ from threefold.arena.ledger import Ledger, Result
 from threefold.arena.lines import LIMITS, BadPlayer, PlayerLine, parse_line
 from threefold.arena.match import TUNE, MatchSettings
 from threefold.arena.players import make
-from threefold.arena.record import ABANDONED, Task
+from threefold.arena.record import ABANDONED, MatchInfo, Task
 from threefold.arena.spsa import DECIMALS, Parameter, Plan, Spsa, usual_rate
 from threefold.arena.workers import Workers
 from threefold.engine.selectivity import SELECTIVE
@@ -41,7 +41,7 @@ _POINTS: Final = 400
 
 _NUMBER: Final = r"[+-]?\d{1,12}(?:\.\d{1,12})?"
 _PARAMETER: Final = re.compile(
-    rf"\s*([^=]*[^=\s])\s*=\s*({_NUMBER})\s*\.\.\s*({_NUMBER})"
+    rf"\s*(\w[\w .-]{{0,79}})\s*=\s*({_NUMBER})\s*\.\.\s*({_NUMBER})"
     rf"(?:\s*:\s*({_NUMBER})?\s*(?::\s*({_NUMBER})\s*)?)?\s*"
 )
 
@@ -94,7 +94,7 @@ class Tuning(Contest):
     @property
     def tuned(self) -> str:
         """The line of the player with its parameters where they are now."""
-        return str(with_values(self.line, self.plan.parameters, self.spsa.values))
+        return tuned_line(self.line, self.spsa)
 
     def _new_ledger(self) -> "Results":
         return Results(self.settings, 2 * self.plan.pairs)
@@ -102,17 +102,11 @@ class Tuning(Contest):
     def _enter(self) -> None:
         super()._enter()
         self.spsa = Spsa(self.plan, self.settings.seed)
-        self._catch_up()
+        self.ledger.teach(self.spsa)
 
-    def _catch_up(self) -> None:
-        """Learn from every iteration whose games are all recorded."""
-        while self.spsa.done < self.plan.iterations:
-            result = self.ledger.of_iteration(self.spsa.done)
-            if result is None:
-                return
-            self.spsa.learn(result)
-
-    def tune(self, *, concurrency: int = 1, watch: Callable[[], object] = lambda: None) -> None:
+    def tune(
+        self, *, concurrency: int | None = None, watch: Callable[[], object] = lambda: None
+    ) -> None:
         """Play the iterations that are left."""
         if self.spsa.done == self.plan.iterations:
             return
@@ -123,7 +117,7 @@ class Tuning(Contest):
     def _iterate(self, workers: Workers, watch: Callable[[], object]) -> None:
         played_at_its_end = 2 * self.plan.pairs * (self.spsa.done + 1)
         self._runner.run(played_at_its_end, workers, watch, tasks=list(self._tasks()))
-        self._catch_up()
+        self.ledger.teach(self.spsa)
 
     def _tasks(self) -> Iterator[Task]:
         """The games of the next iteration that are not recorded yet."""
@@ -139,25 +133,7 @@ class Tuning(Contest):
 
     def to_json(self) -> dict[str, object]:
         """What was found so far."""
-        values = self.spsa.values
-        return {
-            "game": self.settings.game,
-            "player": str(self.line),
-            "tuned": self.tuned,
-            "iterations": self.spsa.done,
-            "games": self.ledger.games,
-            "params": [
-                {
-                    "name": each.name,
-                    "low": each.low,
-                    "high": each.high,
-                    "start": each.start,
-                    "step": each.step,
-                    "value": values[each.name],
-                }
-                for each in self.plan.parameters
-            ],
-        }
+        return to_json(self.settings.game, self.line, self.spsa, self.ledger.games)
 
 
 class Results(Ledger):
@@ -182,10 +158,13 @@ class Results(Ledger):
         side = 1 if result.task.players[0] == 0 else -1
         self._played[iteration] = games + 1, lead + side * won
 
-    def of_iteration(self, iteration: int) -> int | None:
-        """Wins minus losses of plus in an iteration; None while a game is missing."""
-        games, lead = self._played.get(iteration, (0, 0))
-        return lead if games == self._each else None
+    def teach(self, spsa: Spsa) -> None:
+        """Let it learn from every iteration whose games are all there."""
+        while spsa.done < spsa.iterations:
+            games, lead = self._played.get(spsa.done, (0, 0))
+            if games < self._each:
+                return
+            spsa.learn(lead)
 
 
 def with_values(
@@ -194,6 +173,87 @@ def with_values(
     """A player's line with values for its parameters."""
     texts = {each.name: each.text(values[each.name]) for each in parameters}
     return replace(line, options={**line.options, **texts})
+
+
+# What was found.
+
+
+def recorded(match: MatchInfo, results: Iterable[tuple[Task, float, str]]) -> tuple[Spsa, int]:
+    """A run as a file has it, and how many games it has there."""
+    given: Any = match.settings["tuning"]
+    parameters = tuple(Parameter(**each) for each in given["parameters"])
+    plan = Plan(**given | {"parameters": parameters})
+    settings = MatchSettings(match.game, tuple(match.players), kind=TUNE)
+    ledger = Results(settings, 2 * plan.pairs)
+    for result in results:
+        ledger.add(Result(*result))
+    seed: Any = match.settings["seed"]
+    spsa = Spsa(plan, seed)
+    ledger.teach(spsa)
+    return spsa, ledger.games
+
+
+def tuned_line(line: PlayerLine, spsa: Spsa) -> str:
+    """The line of a player with its parameters where they are now."""
+    return str(with_values(line, spsa.parameters, spsa.values))
+
+
+def to_json(game: str, line: PlayerLine, spsa: Spsa, games: int) -> dict[str, object]:
+    """A run in JSON's own types."""
+    values = spsa.values
+    return {
+        "game": game,
+        "player": str(line),
+        "tuned": tuned_line(line, spsa),
+        "iterations": spsa.done,
+        "games": games,
+        "params": [
+            {
+                "name": each.name,
+                "low": each.low,
+                "high": each.high,
+                "start": each.start,
+                "step": each.step,
+                "value": values[each.name],
+            }
+            for each in spsa.parameters
+        ],
+    }
+
+
+def table_lines(spsa: Spsa, games: int) -> list[str]:
+    """Where the parameters began, and where they are."""
+    values = spsa.values
+    width = max(len(each.name) for each in spsa.parameters)
+    lines = [f"{spsa.done:,} of {spsa.iterations:,} iterations, {games:,} games"]
+    for each in spsa.parameters:
+        start, value = each.text(each.start), each.text(values[each.name])
+        ends = f"{each.text(each.low)}..{each.text(each.high)}"
+        lines.append(f"{each.name:{width}}  {start:>8} -> {value:<8}  in {ends}")
+    return lines
+
+
+def plot(spsa: Spsa) -> Svg:
+    """The parameters over the games, one below another."""
+    width, height = 640.0, 220.0
+    pairs = spsa.plan.pairs
+    stride = max(1, len(spsa.path) // _POINTS)
+    places = [*range(0, len(spsa.path) - 1, stride), len(spsa.path) - 1]
+    pictures, told = [], []
+    for number, each in enumerate(spsa.parameters):
+        axes = Axes(
+            each.name,
+            ("games", (0.0, float(2 * pairs * spsa.iterations))),
+            ("", (each.low, each.high)),
+            size=(width, height),
+        )
+        axes.level(each.start, "start")
+        axes.line((2.0 * pairs * place, spsa.path[place][number]) for place in places)
+        end = each.text(each.playable(spsa.path[-1][number]))
+        told.append(f"{each.name} from {each.text(each.start)} to {end}")
+        inner = axes.svg(told[-1])
+        pictures.append(f'<g transform="translate(0 {svg.number(height * number)})">{inner}</g>')
+    return svg.picture(width, height * len(pictures), "Tuning", "; ".join(told), pictures)
 
 
 # The parameters, as they are written.
@@ -206,10 +266,10 @@ def _parameters(texts: Sequence[str], line: PlayerLine, game: Game[Any]) -> Iter
     names = [each.name for each in written]
     for name in names:
         if names.count(name) > 1:
-            raise ThreefoldError(f"{argument('param', shorten(name))} is given twice")
+            raise ThreefoldError(f"{argument('param', name)} is given twice")
         if name in LIMITS or name == "eval":
             raise ThreefoldError(
-                f"{argument('param', shorten(name))} is not a number that a player has; "
+                f"{argument('param', name)} is not a number that a player has; "
                 "what it may spend is the same for all"
             )
     # Both ends of all ranges must be lines that the player can be made of.
@@ -230,7 +290,7 @@ class _Written(NamedTuple):
     step: str | None
 
     def __str__(self) -> str:
-        return argument("param", f"{shorten(self.name)}={self.low}..{self.high}")
+        return argument("param", f"{self.name}={self.low}..{self.high}")
 
 
 def _read(text: str) -> _Written:
@@ -240,7 +300,8 @@ def _read(text: str) -> _Written:
             f"{argument('param', shorten(text))} is not NAME=LOW..HIGH, NAME=LOW..HIGH:START or "
             "NAME=LOW..HIGH:START:STEP, such as futility=50..200:100:15"
         )
-    return _Written(*found.groups())
+    name, *rest = found.groups()
+    return _Written(name.strip(), *rest)
 
 
 def _own(name: str, line: PlayerLine, game: Game[Any]) -> str:
@@ -255,8 +316,8 @@ def _own(name: str, line: PlayerLine, game: Game[Any]) -> str:
         from threefold.engine.mcts import ON_CPU
 
         return str(ON_CPU.exploration)
-    given = argument("param", f"{shorten(name)}=LOW..HIGH:START")
-    raise BadPlayer(f"nobody knows where {shorten(name)} starts; write {given}")
+    given = argument("param", f"{name}=LOW..HIGH:START")
+    raise BadPlayer(f"nobody knows where {name} starts; write {given}")
 
 
 def _parameter(written: _Written, start: str) -> Parameter:
@@ -264,14 +325,14 @@ def _parameter(written: _Written, start: str) -> Parameter:
     try:
         least, most, first = float(low), float(high), float(start)
     except ValueError:
-        raise BadPlayer(f"{shorten(name)}={shorten(start)} is not a number to tune") from None
+        raise BadPlayer(f"{name}={shorten(start)} is not a number to tune") from None
     whole = not any("." in part for part in (low, high, start))
     if least >= most:
         raise ThreefoldError(f"{written}: {low} is not below {high}")
     if not least <= first <= most:
         raise ThreefoldError(
             f"{written}: its start {start} is not in that range; widen the range or give another "
-            f"start, {shorten(name)}={low}..{high}:START"
+            f"start, {name}={low}..{high}:START"
         )
     least_step = _LEAST_WHOLE_STEP if whole else 10**-DECIMALS
     usual = round(max((most - least) / _STEPS_IN_RANGE, least_step), DECIMALS)
@@ -287,28 +348,3 @@ def _parameter(written: _Written, start: str) -> Parameter:
 def _check(name: str, value: int, most: int) -> None:
     if not 1 <= value <= most:
         raise ThreefoldError(f"{argument(name, value)} is not a whole number from 1 to {most:,}")
-
-
-# What it looks like.
-
-
-def plot(spsa: Spsa, pairs: int) -> Svg:
-    """The parameters over the games, one below another."""
-    width, height = 640.0, 220.0
-    stride = max(1, len(spsa.path) // _POINTS)
-    places = [*range(0, len(spsa.path) - 1, stride), len(spsa.path) - 1]
-    pictures, told = [], []
-    for number, each in enumerate(spsa.parameters):
-        axes = Axes(
-            each.name,
-            ("games", (0.0, float(2 * pairs * spsa.iterations))),
-            ("", (each.low, each.high)),
-            size=(width, height),
-        )
-        axes.level(each.start, "start")
-        axes.line((2.0 * pairs * place, spsa.path[place][number]) for place in places)
-        end = each.text(each.playable(spsa.path[-1][number]))
-        told.append(f"{each.name} from {each.text(each.start)} to {end}")
-        inner = axes.svg(told[-1])
-        pictures.append(f'<g transform="translate(0 {svg.number(height * number)})">{inner}</g>')
-    return svg.picture(width, height * len(pictures), "Tuning", "; ".join(told), pictures)

@@ -51,7 +51,10 @@ def add_contest(parser: argparse.ArgumentParser) -> None:
         "agree, or solve when its result is proven; may be given several times (default: never)",
     )
     parser.add_argument(
-        "--concurrency", metavar="C", type=whole_number, default=1, help="games at a time"
+        "--concurrency",
+        metavar="C",
+        type=whole_number,
+        help="games at a time (default: 1, or on a cluster one for each CPU)",
     )
     parser.add_argument("--seed", metavar="S", type=whole_number, default=0, help="random seed")
     parser.add_argument(
@@ -85,7 +88,7 @@ def contest(args: argparse.Namespace, players: Sequence[str], kind: str, **more:
 
 def contest_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_contest` as keywords of a contest."""
-    if not 1 <= args.concurrency <= 1024:
+    if args.concurrency is not None and not 1 <= args.concurrency <= 1024:
         given = argument("concurrency", args.concurrency)
         raise ThreefoldError(f"{given} is not a whole number from 1 to 1024")
     return {
@@ -151,7 +154,7 @@ class LiveTable:
 def play(
     it: "Contest",
     games: int,
-    concurrency: int,
+    concurrency: int | None,
     lines: Callable[[float], Sequence[str]],
 ) -> float:
     """Play on with a table to watch; Ctrl-C ends that early. Returns the seconds it took."""

@@ -22,6 +22,7 @@ from threefold.cli import (
     explain,
     games,
     grade,
+    gtp,
     lab,
     match,
     new,
@@ -66,6 +67,7 @@ _COMMANDS = (
     conformance,
     uci,
     xboard,
+    gtp,
     bench,
     completion,
 )

@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="write the games, in the format that the name's ending says: .pgn, .pdn, .sgf, .mat, "
-        ".csv or .parquet; may be given several times",
+        help="write the games, in the format that the name's ending says: .pgn, .pdn, .sgf, .csv "
+        "or .parquet; may be given several times",
     )
     parser.add_argument(
         "--sprt",

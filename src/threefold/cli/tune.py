@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Tune and report."""
-    from threefold.arena.tune import Tuning, plot
+    from threefold.arena.tune import Tuning, plot, table_lines
 
     began = time.perf_counter()
     with Tuning(
@@ -96,12 +96,12 @@ def run(args: argparse.Namespace) -> int:
                     raise
                 say("interrupted; the same command goes on from here")
         if args.svg:
-            write_text(args.svg, plot(it.spsa, it.plan.pairs))
+            write_text(args.svg, plot(it.spsa))
         if args.json:
             seconds = round(time.perf_counter() - began, 3)
             print_json(it.to_json() | {"seconds": seconds})
         else:
-            for line in _table(it):
+            for line in table_lines(it.spsa, it.ledger.games):
                 print_line(line)
             print_painted(it.tuned, "strong")
             _say_how_to_check(it, args)
@@ -109,20 +109,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _table(it: "Tuning") -> list[str]:
-    """Where the parameters began, and where they are."""
-    values = it.spsa.values
-    width = max(len(each.name) for each in it.plan.parameters)
-    lines = [f"{it.spsa.done:,} of {it.plan.iterations:,} iterations, {it.ledger.games:,} games"]
-    for each in it.plan.parameters:
-        start, value = each.text(each.start), each.text(values[each.name])
-        ends = f"{each.text(each.low)}..{each.text(each.high)}"
-        lines.append(f"{each.name:{width}}  {start:>8} -> {value:<8}  in {ends}")
-    return lines
-
-
 def _progress(it: "Tuning", played: int, seconds: float) -> list[str]:
-    lines = _table(it)
+    from threefold.arena.tune import table_lines
+
+    lines = table_lines(it.spsa, it.ledger.games)
     if played:
         left = (it.games - it.ledger.games) * seconds / played
         lines[0] += f", {played / seconds:.1f} a second, about {_duration(left)} left"

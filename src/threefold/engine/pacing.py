@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from threefold.engine.result import Result
+from threefold.engine.result import Line, Result
 from threefold.engine.running import Running
 from threefold.rules.contract import MIN, Action
 
@@ -33,7 +33,7 @@ _MOST_SHARE: Final = 0.75
 _INSTANT: Final = 0.001
 
 #: The optimum is multiplied by this, by how many iterations the best move has been the same.
-_BY_STABILITY: Final = (1.6, 1.3, 1.1, 1.0, 0.9, 0.8, 0.7)
+_BY_STABILITY: Final = (2.2, 1.8, 1.5, 1.3, 1.15, 1.0, 0.9)
 #: A fall of the expected points by this much doubles the time; more does not add to that.
 _DOUBLING_FALL: Final = 0.1
 #: An iteration takes about twice as long as those before it together. It is not begun when less
@@ -150,9 +150,12 @@ class Plan:
         """Let a search run by the plan, and return its answer.
 
         Compiling takes its time like anything else: a search that is still compiling when time is
-        up answers with what it has. `enough` says of a better answer whether it ends the search.
+        up answers with what it has. `watch` is called with every better answer, and with the last
+        if it took more work. `enough` says of a better answer whether it ends the search.
         """
-        reports, looked, seen = 0, 0.0, None
+        reports, looked = 0, 0.0
+        seen: tuple[int, tuple[Line, ...]] | None = None
+        nodes = 0
         try:
             while running.is_running():
                 held = not self._released.is_set()
@@ -167,7 +170,7 @@ class Plan:
                 found = running.now()
                 if found.depth == 0 or (found.depth, found.lines) == seen:
                     continue
-                seen = found.depth, found.lines
+                seen, nodes = (found.depth, found.lines), found.nodes
                 if watch is not None:
                     watch(found)
                 settled = self._learn(found) or (enough is not None and enough(found))
@@ -177,7 +180,7 @@ class Plan:
             running.stop()
         self.wait()
         found = running.now() if running.is_compiling else running.result()
-        if watch is not None and (found.depth, found.lines) != seen:
+        if watch is not None and (found.depth, found.lines, found.nodes) != (*(seen or ()), nodes):
             watch(found)
         return found
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from threefold.engine.limits import MAX_DEPTH, check_whole
+from threefold.engine.limits import MAX_DEPTH
 from threefold.engine.records import Word
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX_VALUE
@@ -149,7 +149,12 @@ def selectivity(game: Game[Any], changes: Mapping[str, int] | None = None) -> Se
     changes = changes or {}
     for name, value in changes.items():
         check_selective(game, name)
-        check_whole(name, value, SELECTIVE[name].low, SELECTIVE[name].high)
+        number = SELECTIVE[name]
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or not number.low <= value <= number.high:
+            raise ThreefoldError(
+                f"{name}={value} is not a whole number from {number.low} to {number.high}"
+            )
     # With weights that are fractions, an evaluation counts in smaller units.
     found = {
         name: changes.get(name, number.own(game)) * (game.denominator if number.scaled else 1)

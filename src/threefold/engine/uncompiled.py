@@ -39,13 +39,22 @@ class _Found:
 class Uncompiled(Generic[S]):
     """One search of a position, interpreted."""
 
-    def __init__(self, game: Game[S], s: S, limits: Limits, moves: Sequence[Action] = ()) -> None:
+    def __init__(
+        self,
+        game: Game[S],
+        s: S,
+        limits: Limits,
+        history: Sequence[S] = (),
+        moves: Sequence[Action] = (),
+    ) -> None:
         self.clock = Clock(limits)
         self.found: _Found | None = None
         self._game = game
         self._position = s
         self._roots = sorted(moves or game.all_moves(s), key=lambda a: -game.order(s, a))
         self._plain = PlainSearch(hurry=1)
+        #: The keys of positions that are not to come up again, unless to draw.
+        self._past = {game.key(before) for before in history} if game.repeats else set()
 
     def run(self, report: Report) -> Result[S]:
         """Search ever deeper."""
@@ -62,8 +71,11 @@ class Uncompiled(Generic[S]):
                     child = self._game.result(self._position, a)
                     same = self._is_min(child) == self._is_min(self._position)
                     window = (best, PLAIN_INFINITY) if same else (-PLAIN_INFINITY, -best)
-                    value = search(child, ahead - 1, 1, *window, rows, self._plain)
-                    value = value if same else -value
+                    if self._game.key(child) in self._past:
+                        value = 0
+                    else:
+                        value = search(child, ahead - 1, 1, *window, rows, self._plain)
+                        value = value if same else -value
                     if self.clock.expired:
                         return self.answer()
                     if value > best:
@@ -118,7 +130,16 @@ class Uncompiled(Generic[S]):
 
 
 def start_uncompiled(
-    game: Game[S], s: S, limits: Limits | None = None, moves: Sequence[Action] = ()
+    game: Game[S],
+    s: S,
+    limits: Limits | None = None,
+    *,
+    history: Sequence[S] = (),
+    moves: Sequence[Action] = (),
 ) -> Running[Result[S]]:
-    """Start searching a position without compiling anything."""
-    return Running(Uncompiled(game, s, limits or Limits(), moves))
+    """Start searching a position without compiling anything.
+
+    `history` is the positions of the game so far; `moves`, if there are any, are the only ones to
+    consider.
+    """
+    return Running(Uncompiled(game, s, limits or Limits(), history, moves))

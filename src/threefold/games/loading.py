@@ -24,6 +24,10 @@ Factory: TypeAlias = Callable[..., Game[Any]]
 
 _LIBRARY = Path(threefold.__file__).parent
 
+#: The files that were loaded, by the path they were named with. A file that was sent here from
+#: another machine is found at its place.
+files: dict[Path, Path] = {}
+
 
 def is_file(path: Path) -> bool:
     """Whether the file exists; False if the name is not a valid one."""
@@ -42,6 +46,7 @@ def _near_files(path: Path) -> list[str]:
 
 def load_file(path: Path) -> ModuleType:
     """Run a Python file as a separate module."""
+    path = files.setdefault(path, path)
     if not is_file(path):
         hint = "".join(f"; did you mean {path.parent / near}?" for near in _near_files(path))
         raise BadGame(f"there is no file {shorten(str(path))}{hint}")

@@ -92,14 +92,21 @@ class Player(ABC, Generic[S]):
     def __init__(self, game: Game[S], budget: Budget) -> None:
         self.game = game
         self.budget = budget
+        self._is_ready = False
 
     @property
     def about(self) -> dict[str, object]:
         """Who this is, for the record: name, version, settings. Known once it is prepared."""
         return {}
 
+    def get_ready(self) -> None:
+        """Prepare for the first game; nothing more for those after it."""
+        if not self._is_ready:
+            self.prepare()
+            self._is_ready = True
+
     def prepare(self) -> None:
-        """Get ready: compile, or start a program. No clock runs; called again after a failure."""
+        """Compile, or start a program. No clock runs meanwhile."""
 
     def begin(self, start: S, seed: int) -> None:
         """A new game: forget the last one, so that a game never depends on those before it."""

@@ -87,10 +87,11 @@ class Thinker:
         self.megabytes = DEFAULT_MEGABYTES
         self.threads = 1
         self._evaluation = evaluation
+        self._weights = weights
         self._engine: Engine[State] | None = None
         self._lock = threading.Lock()
         self._rng = random.Random()
-        self.weigh(weights)
+        self.weigh(None)
 
     @property
     def game(self) -> Game[State]:
@@ -98,7 +99,8 @@ class Thinker:
         return self._games[self.chess960]
 
     def weigh(self, weights: Mapping[str, Weight] | None) -> None:
-        """Use other weights for the terms of the evaluation; the game's own if None."""
+        """Use other weights for the terms of the evaluation; at first, and if None, those given."""
+        weights = self._weights if weights is None else weights
         specs = {False: "chess", True: "chess(chess960=true)"}
         games: dict[bool, Game[State]] = {
             chess960: named_game(spec).using(self._evaluation, weights=weights)
@@ -143,10 +145,12 @@ class Thinker:
         """Start the search that an order asks for."""
         game, s = self.game, so_far.position
         if not game.moves(s):  # it may be drawn by rule, and still go on
-            return start_uncompiled(game, s, Limits(depth=1), order.moves)
+            return start_uncompiled(game, s, Limits(depth=1), moves=order.moves)
         with self._lock:
             if not self.is_ready() or self.failure:
-                return start_uncompiled(game, s, order.limits, order.moves)
+                return start_uncompiled(
+                    game, s, order.limits, history=so_far.history, moves=order.moves
+                )
             if self._engine is None or self._engine.game is not game:
                 self._engine = self._loading.engine(game, self.megabytes, self.threads)
             return self._engine.start(
@@ -252,9 +256,14 @@ class Thought:
         """What a search without compiling finds until compiling is over, or time is up."""
         if self._thinker.is_ready():
             return None
-        limits = Limits(time=_MEANWHILE)
         self._run_search(
-            start_uncompiled(self._so_far.game, self._so_far.position, limits, self._order.moves)
+            start_uncompiled(
+                self._so_far.game,
+                self._so_far.position,
+                Limits(time=_MEANWHILE),
+                history=self._so_far.history,
+                moves=self._order.moves,
+            )
         )
         assert self._running is not None
         with self._running as running:

@@ -15,7 +15,7 @@ from threefold.protocols.player import Budget, Reply, Turn
 from threefold.protocols.xboard_edit import edit_commands
 from threefold.rules.contract import Action, Player
 from threefold.rules.game import Game
-from threefold.rules.text import did_you_mean, shorten
+from threefold.rules.text import did_you_mean, listing, shorten
 
 S = TypeVar("S")
 
@@ -25,8 +25,10 @@ _FIRST_FEATURE: Final = 5.0
 _AFTER_CLAIM: Final = 1.0
 #: What to tell an engine about the time where only the depth is limited.
 _AMPLE_SECONDS: Final = 600
-#: Into how many moves engines divide the time that is left, roughly.
+#: Into how many moves engines divide the time that is left, roughly;
 _SHARES: Final = 20
+#: and how little of it is safe for one that cannot be told to move now.
+_SAFE_SHARES: Final = 6
 #: Scores beyond this are mates: 100000 + the number of moves.
 _MATE: Final = 100_000
 _LONGEST_MATE: Final = 1000
@@ -39,6 +41,7 @@ _RESULT: Final = re.compile(r"(?:RESULT\s+)?(1-0|0-1|1/2-1/2)(?:\s|$)")
 _RESIGNS: Final = re.compile(r"(?:tellics\s+)?resign\b")
 _ILLEGAL: Final = re.compile(r"(?:Illegal|Invalid) move", re.IGNORECASE)
 _NO_DEPTH: Final = re.compile(r"(?:Illegal move|Error)\b.*\bsd\b", re.IGNORECASE)
+_NO_HURRY: Final = re.compile(r"(?:Illegal move|Error)\b.*\?", re.IGNORECASE)
 _THINKING: Final = re.compile(r"\s*(\d{1,3})\S?\s+([+-]?\d{1,9})\s+\d+\s+(\d{1,18})\b")
 
 
@@ -63,6 +66,8 @@ class XBoardPlayer(OutsidePlayer[S]):
         self._begun = False
         self._playing: Player | None = None
         self._pings = 0
+        #: Whether it moves when it is told to move now.
+        self._heeds = True
 
     def begin(self, start: S, seed: int) -> None:  # noqa: ARG002
         """A new game, in a new process if the engine asks for one."""
@@ -120,9 +125,12 @@ class XBoardPlayer(OutsidePlayer[S]):
         if self.budget.nodes is not None and self._features.get("nps") != "1":
             raise self._refuse("it cannot be limited by nodes; give a time or a depth")
         list(self._variant())
+        if self._features.get("smp") == "1":  # unless its line says more
+            program.send("cores 1")
         for command in list(map(self._setting, self.options, self.options.values())):
             program.send(command)
-        self._synchronize()
+        program.send("?")
+        self._heeds = not any(_NO_HURRY.match(line) for line in self._synchronize())
 
     def _note_features(self, line: str) -> None:
         for name, quoted, plain in _FEATURE.findall(line):
@@ -142,7 +150,8 @@ class XBoardPlayer(OutsidePlayer[S]):
             (v for v in variants if v in (self.game.name.lower(), self.game.spec)), None
         )
         if name is None or name not in variants:
-            raise self._refuse(f"it does not play {self.game.name}: its variants are {variants}")
+            known = listing(variants)
+            raise self._refuse(f"it does not play {self.game.name}: its variants are {known}")
         if name != "normal":
             yield f"variant {name}"
 
@@ -178,7 +187,7 @@ class XBoardPlayer(OutsidePlayer[S]):
     @property
     def _pretended(self) -> float:
         """The clock that makes an engine take about the budget's time for its next move."""
-        return (self.budget.time or 0.0) * _SHARES
+        return (self.budget.time or 0.0) * (_SHARES if self._heeds else _SAFE_SHARES)
 
     def _clock_commands(self, turn: Turn[S], player: Player) -> list[str]:
         """Both clocks, in hundredths of a second, to an engine that wants to know."""
@@ -216,6 +225,8 @@ class XBoardPlayer(OutsidePlayer[S]):
         while (line := program.read(until)) != f"pong {self._pings}":
             if line is None:
                 raise self._hangs(f"ping in {self.STARTING:g} s")
+            if line.startswith("feature "):
+                self._note_features(line)
             said.append(line)
         return said
 

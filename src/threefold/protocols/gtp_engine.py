@@ -1,0 +1,136 @@
+"""Driving an engine that speaks GTP, version 2.
+
+Black is MAX. Points are written as the game writes them. GTP was made for Go; an engine for another
+game says so by `gogui-rules_game_id`, or is told by `set_game`. It can only begin from the usual
+start, and nodes and depth it does not know: what limits it there belongs into its own command.
+"""
+
+import math
+import re
+from typing import Final, TypeVar
+
+from threefold.protocols.outside import OutsidePlayer, seconds_from_now
+from threefold.protocols.player import PlayerFailed, Reply, Turn
+from threefold.protocols.points import COLOR_NAMES, board_size, find_move
+from threefold.rules.contract import Action
+from threefold.rules.text import shorten
+
+S = TypeVar("S")
+
+_GAME_ID: Final = "gogui-rules_game_id"
+_SET_GAME: Final = "set_game"
+
+
+class GtpPlayer(OutsidePlayer[S]):
+    """A GTP engine as a player: `gtp(gnugo --mode gtp --level 10)`.
+
+    Its options are commands of one number or word: `level=10` is the command `level 10`.
+    """
+
+    PROTOCOL = "GTP"
+
+    def begin(self, start: S, seed: int) -> None:  # noqa: ARG002
+        """A new game, from the usual start."""
+        if start != self.game.initial():
+            raise self._refuse(
+                "by GTP a game begins from the usual start; give openings as moves, not positions"
+            )
+        self._forget()
+        size = board_size(self.game)
+        if size is not None:
+            self._ask(f"boardsize {size}")
+        self._ask("clear_board")
+        if "time_settings" in self._commands and (settings := self._time_settings()):
+            self._ask(settings)
+
+    def choose(self, turn: Turn[S]) -> Reply:
+        """The engine's move within the budget."""
+        known = len(self._moves)
+        news = self._learn(turn)
+        if news is None:
+            self.begin(turn.positions[0], turn.seed)
+            known, news = 0, self._learn(turn)
+            assert news is not None
+        for s, text in zip(turn.positions[known:], news, strict=False):
+            self._ask(f"play {COLOR_NAMES[self.game.player(s)]} {text}")
+        s = turn.position
+        player = self.game.player(s)
+        if turn.clocks is not None and "time_left" in self._commands:
+            stones = turn.moves_to_go or 0
+            left = max(int(turn.clocks[player]), 0)
+            self._ask(f"time_left {COLOR_NAMES[player]} {left} {stones}")
+        answer = self._ask(f"genmove {COLOR_NAMES[player]}", self._patience(turn) + self.MARGIN)
+        a = self._read_move(s, answer)
+        self._know(s, a)
+        return Reply(a)
+
+    def _introduce(self) -> None:
+        self._number = 0
+        for name in ("protocol_version", "name", "version"):
+            self._said[name] = self._ask(name)
+        if self._said.pop("protocol_version").strip() != "2":
+            raise self._running.failed("nonsense", "speaks another version of GTP than 2")
+        self._commands = self._ask("list_commands").split()
+        self._check_game()
+        for name, value in self.options.items():
+            if name not in self._commands:
+                raise self._no_option(name, self._commands)
+            self._ask(f"{name} {value}")
+
+    def _check_game(self) -> None:
+        """Raise unless it plays our game."""
+        game = "Go" if _GAME_ID not in self._commands else self._ask(_GAME_ID)
+        if game.lower() == self.game.name.lower():
+            return
+        if _SET_GAME not in self._commands:
+            raise self._refuse(f"it plays {shorten(game)[1:-1]}, not {self.game.name}")
+        try:
+            self._ask(f"{_SET_GAME} {self.game.name}")
+        except PlayerFailed:
+            raise self._refuse(f"it does not play {self.game.name}") from None
+
+    def _time_settings(self) -> str | None:
+        """The budget in whole seconds: the main time, then a time for some more moves."""
+        budget = self.budget
+        if budget.time is not None:
+            return f"time_settings 0 {max(int(budget.time), 1)} 1"
+        if budget.base is None:
+            return None
+        base = max(int(budget.base), 1)
+        return (
+            f"time_settings 0 {base} {budget.moves}"
+            if budget.moves
+            else (f"time_settings {base} {math.ceil(budget.increment)} {int(budget.increment > 0)}")
+        )
+
+    def _ask(self, command: str, seconds: float | None = None) -> str:
+        """Its answer to a command."""
+        program, seconds = self._running, self.STARTING if seconds is None else seconds
+        self._number += 1
+        number = str(self._number)
+        program.skip()
+        program.send(f"{number} {command}")
+        until = seconds_from_now(seconds)
+        answer: list[str] = []
+        while (line := program.read(until)) is not None:
+            if answer and not line:
+                break
+            if answer or re.match(rf"[=?]{number}(?!\d)", line):
+                answer.append(line)
+        else:
+            raise self._hangs(f"{shorten(command)[1:-1]} in {seconds:g} s")
+        text = "\n".join(answer)
+        said = text[1 + len(number) :].strip()
+        if text[0] == "?":
+            raise program.failed("nonsense", f"answers {shorten(command)} with {shorten(said)}")
+        return said
+
+    def _read_move(self, s: S, given: str) -> Action:
+        if given.lower() == "resign":
+            raise self._running.failed("resigned", "resigns")
+        found = find_move(self.game, s, given)
+        if found is None:
+            raise self._running.failed(
+                "illegal move", f"played {shorten(given)}, which is not legal"
+            )
+        return found
