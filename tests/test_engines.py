@@ -13,6 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threefold import ThreefoldError, game
+from threefold.arena.crew import Crew
+from threefold.arena.match import MatchSettings
+from threefold.arena.openings import openings
 from threefold.protocols import process
 from threefold.protocols.gtp_engine import GtpPlayer
 from threefold.protocols.outside import OutsidePlayer
@@ -248,6 +251,17 @@ def test_failures(
 
 
 @pytest.mark.parametrize("protocol", CLASSES)
+def test_a_match_goes_on_with_an_engine_that_crashes(protocol: str) -> None:
+    lines = (f"{protocol}({fake(protocol, 'crashes')})", "random")
+    match = MatchSettings("tic-tac-toe", lines, Budget(time=30))
+    with Crew(match, openings(TIC_TAC_TOE, None, 0)) as crew:
+        played = crew.play([match.task(number) for number in range(4)])
+    for one in played:
+        assert (one.ending, one.points) == ("crash", 0.0 if one.task.players[0] == 0 else 1.0)
+        assert "! Segmentation fault, nearly" in one.output
+
+
+@pytest.mark.parametrize("protocol", CLASSES)
 def test_requests_without_a_time_have_a_limit_too(
     monkeypatch: pytest.MonkeyPatch, start: Start, protocol: str
 ) -> None:
@@ -353,7 +367,7 @@ def test_xboard_budgets_are_whole_numbers(
     told = told[told.index("new") :]
     assert [c for c in told if c.split()[0] in ("st", "sd", "level", "time", "otim")] == commands
     assert told[:2] == ["new", "variant tic-tac-toe"]
-    assert told[-1] == "go"
+    assert "go" in told[-2:]  # an engine without any time left is told to hurry
 
 
 @pytest.mark.parametrize(

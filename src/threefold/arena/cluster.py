@@ -34,11 +34,13 @@ from threefold.arena.workers import Lost, Workers
 from threefold.engine.progress import StatusLine
 from threefold.errors import ThreefoldError, argument
 from threefold.games import loading
-from threefold.rules.text import shorten
+from threefold.rules.text import listing, shorten
 
 if TYPE_CHECKING:
     from threefold.arena.openings import Openings
 
+#: Seconds without the head node until a match gives up; Ray itself would end our process.
+_HEADLESS: Final = 20.0
 #: Seconds between two looks at the nodes.
 _INTERVAL: Final = 2.0
 #: How many workers may die on a node, before one is ready there, until the node is left out.
@@ -125,11 +127,14 @@ class RayWorkers(Workers):
         self._names: dict[str, str] = {}
         self._good: set[str] = set()
         self._left_out: dict[str, str] = {}
+        self._told: set[str] = set()
         self._deaths: Counter[str] = Counter()
         self._looked = -_INTERVAL
         self._match = (version(), _own_files(settings), pickle.dumps((settings, openings)))
         with StatusLine(lambda _: "connecting to the cluster"):
             self._ray = _connect(address)
+        self._head = self._ray.get_runtime_context().gcs_address
+        self._heard = time.monotonic()
         self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(_actor())
         self._sent_match = self._ray.put(self._match)
 
@@ -223,16 +228,27 @@ class RayWorkers(Workers):
 
     def _leave_out(self, node: str, wrong: str) -> None:
         self._left_out[node] = wrong
-        if not self._left_out.keys() >= self._names.keys():
-            self._say(f"node {self._names.get(node, node)} is left out: {wrong}")
-        elif not self._playing:
+        if self._left_out.keys() >= self._names.keys() and not self._playing:
             raise ThreefoldError(f"no node of the cluster can play: {wrong}")
+
+    def _tell(self) -> None:
+        """Say which nodes are left out, once there are others."""
+        untold = self._left_out.keys() - self._told
+        if not self._good or not untold:
+            return
+        self._told |= untold
+        for wrong in sorted({self._left_out[node] for node in untold}):
+            nodes = sorted(self._names[node] for node in untold if self._left_out[node] == wrong)
+            self._say(f"left out node{'s' * (len(nodes) > 1)} {listing(nodes)}: {wrong}")
 
     def _look_around(self) -> None:
         """Start workers where there is room, and forget nodes that are gone."""
         if time.monotonic() < self._looked + _INTERVAL:
             return
         self._looked = time.monotonic()
+        self._tell()
+        if not self._head_answers():  # it is not asked, for it would be waited for
+            return
         nodes = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
         self._names |= {key: _name(node) for key, node in nodes.items()}
         self._idle = [worker for worker in self._idle if worker.node in nodes]
@@ -246,6 +262,18 @@ class RayWorkers(Workers):
                 if self._most is None or workers.total() < self._most:
                     workers[key] += 1
                     self._start(key)
+
+    def _head_answers(self) -> bool:
+        """Whether the head node is there; workers play without it, but not forever."""
+        if _is_open(self._head, timeout=1.0):
+            self._heard = time.monotonic()
+            return True
+        if time.monotonic() > self._heard + _HEADLESS:
+            raise ThreefoldError(
+                f"the cluster's head node {self._head} is gone; what was played is recorded, "
+                "and the same command goes on when the cluster is there again"
+            )
+        return False
 
     def _start(self, node: str) -> None:
         place = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
@@ -306,20 +334,26 @@ def _reachable(address: str, here: str) -> str:
     listens to its own machine alone does not answer there; it does to a name Ray does not know.
     """
     host, _, port = address.rpartition(":")
-    host = host.strip("[]")
-    ways = {host: address}
+    ways = {address: address}
     if host in ("localhost", "127.0.0.1"):
-        ways = {here: address, "127.0.0.1": f"[::ffff:127.0.0.1]:{port}"}
+        ways = {f"{here}:{port}": address, address: f"[::ffff:127.0.0.1]:{port}"}
     for each, way in ways.items():
-        try:
-            socket.create_connection((each, int(port)), _KNOCK).close()
-        except (OSError, UnicodeError):
-            continue
-        return way
+        if _is_open(each, _KNOCK):
+            return way
     where = argument("cluster", f"ray:{address}")
     raise ThreefoldError(
         f"{where}: nobody answers there; start the head node: ray start --head --port={port}"
     )
+
+
+def _is_open(address: str, timeout: float) -> bool:
+    """Whether anybody accepts connections at HOST:PORT."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout).close()
+    except (OSError, UnicodeError):
+        return False
+    return True
 
 
 def _problem(address: str) -> str:
@@ -433,7 +467,7 @@ def _actor() -> type:
                 self._crew = Crew(*pickle.loads(rest))
                 self._crew.get_ready()
             except ThreefoldError as error:
-                return str(error)
+                return str(error.args[0])
             return ""
 
         def play(self, portion: Any) -> Any:
@@ -443,7 +477,7 @@ def _actor() -> type:
             try:
                 return self._crew.play(portion)
             except ThreefoldError as error:
-                return str(error)
+                return str(error.args[0])
 
         def close(self) -> None:
             """Close the engines."""
