@@ -380,6 +380,35 @@ def test_what_a_player_said_is_a_text(visitor: Visitor) -> None:
 
 
 @in_a_browser
+@pytest.mark.parametrize("shown", ["match=1", "match=2", "match=1&number=5"])
+def test_it_fits_a_telephone_and_everyone_can_use_it(visitor: Visitor, shown: str) -> None:
+    axe = pytest.importorskip("axe_core_python.sync_playwright", reason="needs axe").Axe()
+    page = visitor.open(f"matches/{shown}", viewport=PHONE, reduced_motion="reduce")
+    ready = ".times" if "number" in shown else ".games-table"
+    expect(page.locator(ready)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        serious = [
+            (each["id"], node["target"], node["failureSummary"])
+            for each in axe.run(page)["violations"]
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"]
+        ]
+        assert not serious, scheme
+
+
+@in_a_browser
+def test_without_a_file_the_room_says_how_to_get_one(browser: Any) -> None:
+    with Lab() as lab:
+        visitor = Visitor(browser, lab)
+        page = visitor.open("matches/")
+        expect(page.get_by_text("threefold lab games.db")).to_be_visible()
+        visitor.leave()
+        assert not visitor.wrong
+
+
+@in_a_browser
 def test_a_running_match_is_watched(tmp_path: Path, browser: Any) -> None:
     path = tmp_path / "games.db"
     settings = settings_of("nim")

@@ -16,6 +16,9 @@ from threefold.arena.workers import Lost, Workers
 #: A portion should take this many seconds: long enough that handing it out costs next to nothing,
 #: short enough that little is lost with its worker.
 _PORTION: Final = 0.2
+#: Seconds by which it grows with each portion that is out: with a thousand workers on a cluster,
+#: handing out short ones would be all that this process does.
+_GROWTH: Final = 0.001
 _LARGEST: Final = 2000
 #: Seconds between two looks at what came back.
 _INTERVAL: Final = 0.2
@@ -58,22 +61,25 @@ class Runner:
         left = games - len(self.ledger.done)
         while not self.ledger.is_decided:
             while self._portions < workers.capacity:
-                size = self._size(left - self._out, workers.capacity)
-                portion = self._again[:size] or list(islice(fresh, size))
+                if self._again:  # alone: a game that kills its worker takes no other with it
+                    portion = [self._again.pop(0)]
+                else:
+                    size = self._size(left - self._out, workers.capacity)
+                    portion = list(islice(fresh, size))
                 if not portion:
                     break
-                del self._again[:size]
                 workers.send(portion)
                 self._portions += 1
                 self._out += len(portion)
             if not self._portions and not self._again:
                 break
+            played: list[Played] = []
             for done in workers.receive(_INTERVAL):
                 self._portions -= 1
-                played = self._lost(done) if isinstance(done, Lost) else done
                 self._out -= len(done.tasks) if isinstance(done, Lost) else len(done)
-                left -= len(played)
-                self._record(played)
+                played += self._lost(done) if isinstance(done, Lost) else done
+            left -= len(played)
+            self._record(played)
             watch()
 
     def _fresh(self, games: int) -> Iterator[Task]:
@@ -86,7 +92,8 @@ class Runner:
         if self._mean is None:
             return 1
         fair = left // (2 * capacity)
-        return max(1, min(int(_PORTION / max(self._mean, 1e-6)), fair, _LARGEST))
+        seconds = max(_PORTION, capacity * _GROWTH)
+        return max(1, min(int(seconds / max(self._mean, 1e-6)), fair, _LARGEST))
 
     def _record(self, played: list[Played]) -> None:
         """Write games to the file, then count them."""
