@@ -210,18 +210,25 @@ def test_starts_that_a_protocol_cannot_tell(start: Start) -> None:
 # Engines that fail.
 
 
-@pytest.mark.parametrize("protocol", CLASSES)
+FAILURES = [
+    ("crashes", "crash", "ended with exit code 3"),
+    ("is killed", "crash", "crashed: Segmentation fault"),
+    ("closes its output", "crash", "closed its output"),
+    ("hangs", "hang", "does not answer"),
+    ("floods", "hang", "does not answer"),
+    ("illegal", "illegal move", "which is not legal"),
+    ("nonsense", "nonsense", ""),
+    ("resigns", "resigned", "resigns"),
+]
+
+
 @pytest.mark.parametrize(
-    ("manner", "kind", "message"),
+    ("protocol", "manner", "kind", "message"),
     [
-        ("crashes", "crash", "ended with exit code 3"),
-        ("is killed", "crash", "crashed: Segmentation fault"),
-        ("closes its output", "crash", "closed its output"),
-        ("hangs", "hang", "does not answer"),
-        ("floods", "hang", "does not answer"),
-        ("illegal", "illegal move", "which is not legal"),
-        ("nonsense", "nonsense", ""),
-        ("resigns", "resigned", "resigns"),
+        (protocol, *failure)
+        for protocol in CLASSES
+        for failure in FAILURES
+        if (protocol, failure[0]) != ("uci", "resigns")  # UCI has no word for it
     ],
 )
 def test_failures(
@@ -233,8 +240,6 @@ def test_failures(
     message: str,
 ) -> None:
     """The engine's turn ends with a failure of the right kind, and the engine can start again."""
-    if (protocol, manner) == ("uci", "resigns"):
-        return  # UCI has no word for it
     monkeypatch.setattr(OutsidePlayer, "MARGIN", 0.3)
     budget = Budget(time=0.3 if kind == "hang" else 30)
     player = start(protocol, manner, budget)
