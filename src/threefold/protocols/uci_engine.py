@@ -92,10 +92,10 @@ class UciPlayer(OutsidePlayer[S]):
         program = self._running
         declared: dict[str, _Option] = {}
         program.send("uci")
-        until = seconds_from_now(self.STARTING)
+        until = seconds_from_now(self.FIRST_ANSWER)
         while (line := program.read(until)) != "uciok":
             if line is None:
-                raise self._hangs(f"uci in {self.STARTING:g} s")
+                raise self._hangs(f"uci in {self.FIRST_ANSWER:g} s")
             words = line.split(maxsplit=2)
             if len(words) == 3 and words[0] == "id" and words[1] in ("name", "author"):
                 self._said[words[1]] = words[2]
