@@ -1,9 +1,11 @@
 """A Ray cluster of several nodes on this machine, as a process: its lines say what it has.
 
-Every line on its input adds a node. It is killed in the end, and its nodes with it.
+Every line on its input adds a node, with these variables in its environment. It is killed in the
+end, and its nodes with it.
 """
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -27,8 +29,8 @@ def main() -> None:
     head = {"include_dashboard": False, "include_log_monitor": False, "_system_config": HEALTH}
     cluster = Cluster(initialize_head=True, head_node_args=NODE | head)
     say(cluster, cluster.head_node)
-    for _ in sys.stdin:
-        say(cluster, cluster.add_node(**NODE))
+    for variables in map(json.loads, sys.stdin):
+        say(cluster, cluster.add_node(**NODE, env_vars=os.environ | variables))
 
 
 def say(cluster: Cluster, node: object) -> None:

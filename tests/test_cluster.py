@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +55,9 @@ class Cluster:
         self.raylets.append(said["raylet"])
         return said
 
-    def add(self) -> int:
+    def add(self, **environment: str) -> int:
         """Add a node; the process it lives by."""
-        self._process.stdin.write("add\n")
+        self._process.stdin.write(json.dumps(environment) + "\n")
         self._process.stdin.flush()
         self._heard()
         return self.raylets[-1]
@@ -67,18 +67,27 @@ class Cluster:
         command = [*processes.THREEFOLD, "match", *words, "--cluster", f"ray:{self.address}"]
         return run([*command, "--json"], env=self._environment | self.token | environment)
 
+    def processes(self) -> dict[int, str]:
+        return children(self._process.pid)
+
     def close(self) -> None:
         processes.end(self._process)
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
+@contextmanager
+def running_cluster() -> Iterator[Cluster]:
     # Not pytest's folder: the names of sockets may not be long.
     folder = tempfile.mkdtemp(prefix="ray-")
     one = Cluster(folder)
     yield one
     one.close()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with running_cluster() as one:
+        yield one
 
 
 def children(process: int) -> dict[int, str]:
@@ -234,6 +243,42 @@ def test_an_interrupted_match_goes_on(cluster: Cluster, tmp_path: Path) -> None:
     assert_whole(start_held_match(cluster, db), db)
 
 
+def test_a_node_that_cannot_play_is_left_out(cluster: Cluster, tmp_path: Path) -> None:
+    db, file = tmp_path / "games.db", tmp_path / "picky.py"
+    file.write_text(
+        "import os\nfrom cluster_players import held\n"
+        "if 'NOT_HERE' in os.environ: raise RuntimeError('I cannot work here')\n"
+    )
+    cluster.hold.touch()
+    words = (f"python({file}:held)", "random", "--game", "nim", "--nodes", "1", "--games", "6")
+    node = cluster.add(NOT_HERE="1")
+    match = cluster.match(*words, "--db", str(db), run=processes.start)
+    said = match.stderr.readline()
+    cluster.hold.unlink()
+    out, _ = match.communicate(timeout=processes.PATIENCE)
+    signal_node(node, signal.SIGKILL)
+    assert said.startswith("threefold: left out node 127.0.0.1")
+    assert "RuntimeError: I cannot work here" in said
+    assert json.loads(out)["games"] == 6
+    assert json.loads(out)["crashes"] == 0
+
+
+@pytest.mark.slow
+def test_a_match_ends_soon_after_its_head_node(tmp_path: Path) -> None:
+    db = tmp_path / "games.db"
+    with running_cluster() as cluster:
+        cluster.hold.touch()
+        match = start_held_match(cluster, db)
+        wait_until_playing(cluster.raylets[0], match)
+        (head,) = (each for each, name in cluster.processes().items() if "gcs_server" in name)
+        os.kill(head, signal.SIGKILL)
+        out, err = match.communicate(timeout=processes.PATIENCE)
+    assert match.returncode == 2
+    assert not out
+    (line,) = err.splitlines()
+    assert "is gone; what was played is recorded" in line
+
+
 # What is wrong, in one line.
 
 RANDOM = ("random", "random", "--game", "nim", "--games", "2")
@@ -259,6 +304,12 @@ def test_nodes_must_have_the_same_version(cluster: Cluster, tmp_path: Path) -> N
     line = complaint(done)
     assert "no node of the cluster can play: it has Threefold" in line
     assert "install the same" in line
+
+
+def test_engines_must_be_on_the_nodes(cluster: Cluster, tmp_path: Path) -> None:
+    words = ("uci(no-such-engine)", "random", "--game", "chess", "--games", "2")
+    line = complaint(cluster.match(*words, "--db", str(tmp_path / "games.db")))
+    assert "no node of the cluster can play: there is no program no-such-engine" in line
 
 
 def test_a_cluster_wants_its_token(cluster: Cluster, tmp_path: Path) -> None:
