@@ -21,6 +21,7 @@ from playwright.sync_api import (
 )
 
 CHROMIUM = Path("/usr/bin/chromium")
+#: Those that need no file; `test_lab_matches.py` has the other one.
 ROOMS = ("play", "analyse", "step", "compare", "paths", "build", "review", "exercises", "games")
 
 BOTH_HUMAN = "first=human&second=human"
@@ -58,6 +59,8 @@ class Lab:
         self._port = 0
         self._process: Any = None
         self.url = ""
+        #: The room that it shows first, if it says one.
+        self.room = ""
 
     @property
     def origin(self) -> str:
@@ -68,7 +71,7 @@ class Lab:
         """Serve; once it has been served, at the same place again."""
         command = [*processes.THREEFOLD, "lab", *self._arguments, "--no-browser"]
         self._process = processes.start([*command, "--port", str(self._port)], stderr=None)
-        self.url = self._process.stdout.readline().strip()
+        self.url, _, self.room = self._process.stdout.readline().strip().partition("#")
         found = re.fullmatch(r"http://[\w.-]+:(\d+)/(\?token=[\w-]+)?", self.url)
         if not found:
             self.stop()

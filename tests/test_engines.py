@@ -13,6 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threefold import ThreefoldError, game
+from threefold.arena.crew import Crew
+from threefold.arena.match import MatchSettings
+from threefold.arena.openings import openings
 from threefold.protocols import process
 from threefold.protocols.gtp_engine import GtpPlayer
 from threefold.protocols.outside import OutsidePlayer
@@ -207,18 +210,25 @@ def test_starts_that_a_protocol_cannot_tell(start: Start) -> None:
 # Engines that fail.
 
 
-@pytest.mark.parametrize("protocol", CLASSES)
+FAILURES = [
+    ("crashes", "crash", "ended with exit code 3"),
+    ("is killed", "crash", "crashed: Segmentation fault"),
+    ("closes its output", "crash", "closed its output"),
+    ("hangs", "hang", "does not answer"),
+    ("floods", "hang", "does not answer"),
+    ("illegal", "illegal move", "which is not legal"),
+    ("nonsense", "nonsense", ""),
+    ("resigns", "resigned", "resigns"),
+]
+
+
 @pytest.mark.parametrize(
-    ("manner", "kind", "message"),
+    ("protocol", "manner", "kind", "message"),
     [
-        ("crashes", "crash", "ended with exit code 3"),
-        ("is killed", "crash", "crashed: Segmentation fault"),
-        ("closes its output", "crash", "closed its output"),
-        ("hangs", "hang", "does not answer"),
-        ("floods", "hang", "does not answer"),
-        ("illegal", "illegal move", "which is not legal"),
-        ("nonsense", "nonsense", ""),
-        ("resigns", "resigned", "resigns"),
+        (protocol, *failure)
+        for protocol in CLASSES
+        for failure in FAILURES
+        if (protocol, failure[0]) != ("uci", "resigns")  # UCI has no word for it
     ],
 )
 def test_failures(
@@ -230,8 +240,6 @@ def test_failures(
     message: str,
 ) -> None:
     """The engine's turn ends with a failure of the right kind, and the engine can start again."""
-    if (protocol, manner) == ("uci", "resigns"):
-        return  # UCI has no word for it
     monkeypatch.setattr(OutsidePlayer, "MARGIN", 0.3)
     budget = Budget(time=0.3 if kind == "hang" else 30)
     player = start(protocol, manner, budget)
@@ -245,6 +253,17 @@ def test_failures(
     player.close()
     player.prepare()
     assert player.about["name"]
+
+
+@pytest.mark.parametrize("protocol", CLASSES)
+def test_a_match_goes_on_with_an_engine_that_crashes(protocol: str) -> None:
+    lines = (f"{protocol}({fake(protocol, 'crashes')})", "random")
+    match = MatchSettings("tic-tac-toe", lines, Budget(time=30))
+    with Crew(match, openings(TIC_TAC_TOE, None, 0)) as crew:
+        played = crew.play([match.task(number) for number in range(4)])
+    for one in played:
+        assert (one.ending, one.points) == ("crash", 0.0 if one.task.players[0] == 0 else 1.0)
+        assert "! Segmentation fault, nearly" in one.output
 
 
 @pytest.mark.parametrize("protocol", CLASSES)
@@ -263,7 +282,7 @@ def test_requests_without_a_time_have_a_limit_too(
 def test_engines_that_do_not_even_start(
     monkeypatch: pytest.MonkeyPatch, start: Start, protocol: str, manner: str, kind: str
 ) -> None:
-    monkeypatch.setattr(OutsidePlayer, "STARTING", 0.5)
+    monkeypatch.setattr(OutsidePlayer, "FIRST_ANSWER", 0.5)
     monkeypatch.setattr("threefold.protocols.xboard_engine._FIRST_FEATURE", 0.3)
     if (protocol, manner) == ("xboard", "says nothing"):
         monkeypatch.setattr(OutsidePlayer, "MARGIN", 0.2)
@@ -278,6 +297,22 @@ def test_engines_that_do_not_even_start(
     assert raised.value.kind == kind
     if manner == "dies at once":
         assert "no license" in raised.value.output
+
+
+def test_telling_a_program_that_does_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_HEARING", 0.2)
+    deaf = Program(fake("uci", "says nothing"))
+    with pytest.raises(PlayerFailed, match="does not read what it is told") as raised:
+        deaf.send("hello " * 1_000_000)
+    assert raised.value.kind == "hang"
+    deaf.close("quit")
+    gone = Program(fake("uci", "dies at once"))
+    gone._process.wait()
+    with pytest.raises(PlayerFailed, match="ended with exit code 1") as raised:
+        gone.send("hello")
+    assert raised.value.kind == "crash"
+    assert "no license" in raised.value.output
+    gone.close()
 
 
 def is_running(pid: int) -> bool:
@@ -353,7 +388,7 @@ def test_xboard_budgets_are_whole_numbers(
     told = told[told.index("new") :]
     assert [c for c in told if c.split()[0] in ("st", "sd", "level", "time", "otim")] == commands
     assert told[:2] == ["new", "variant tic-tac-toe"]
-    assert told[-1] == "go"
+    assert "go" in told[-2:]  # an engine without any time left is told to hurry
 
 
 @pytest.mark.parametrize(

@@ -253,6 +253,18 @@ def test_a_game_that_kills_every_worker_is_given_up(tmp_path: Path) -> None:
     assert [game.ending for game in recorded(tmp_path / "games.db")] == ["abandoned"] * 3
 
 
+def test_a_game_that_kills_its_worker_takes_no_other_with_it(tmp_path: Path) -> None:
+    line = "python(match_players:dying_in_the_corner)"
+    with Contest("tic-tac-toe", ["random", line], db=tmp_path / "games.db") as it:
+        it.begin(40)
+        it.play(40)
+    games = recorded(tmp_path / "games.db")
+    assert [game.task.number for game in games] == list(range(40))
+    given_up = [game for game in games if game.ending == "abandoned"]
+    assert 0 < len(given_up) < 40
+    assert all(game.task.players == (0, 1) for game in given_up)
+
+
 def test_a_worker_that_is_killed_is_replaced(tmp_path: Path) -> None:
     words = (
         "random",

@@ -2,6 +2,7 @@
 
 import random
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -160,3 +161,11 @@ def test_margins_are_in_the_units_of_the_weights() -> None:
     unknown, given_ = selectivity(halves), selectivity(halves, {"futility": 90})
     assert (unknown.futility, unknown.futility_depth, unknown.singular_margin) == (0, -1, 1)
     assert (given_.futility, given_.futility_depth) == (180, 6)
+
+
+def test_the_docs_list_every_number() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "tune.md").read_text("utf-8")
+    chess = game("chess")
+    for name, number in SELECTIVE.items():
+        row = f"| `{name}` | {number.own(chess)} | {number.low} to {number.high} | {number.about} |"
+        assert row in page

@@ -28,6 +28,8 @@ from threefold.protocols.strength import RATINGS, level_for
 from threefold.protocols.thinking import Thinker
 from threefold.protocols.uci import UciServer
 
+#: How lines begin that tell of a deep search; any single depth may be skipped.
+DEEP = tuple(f"info depth {depth} " for depth in range(4, 127))
 MATE_IN_TWO = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 CHECKMATED = "3R2k1/5ppp/8/8/8/8/8/K7 b - - 0 1"
@@ -167,11 +169,20 @@ def test_a_mate_is_found_and_told(gui: Conversation) -> None:
     last = infos(lines)[-1]
     assert last["mate"] == "2"
     board = chess.Board(MATE_IN_TWO)
-    for move in last["pv"].split():
-        board.push_uci(move)
-    assert board.is_checkmate()
+    board.push_uci(best(lines))
+    for answer in list(board.legal_moves):
+        board.push(answer)
+        assert any(is_mate(board, move) for move in list(board.legal_moves))
+        board.pop()
     gui.say("position startpos")
     assert best(gui.ask("go mate 1", "bestmove"))  # there is none, and it says so in the end
+
+
+def is_mate(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    mate = board.is_checkmate()
+    board.pop()
+    return mate
 
 
 def test_nodes_are_limited(gui: Conversation) -> None:
@@ -219,7 +230,7 @@ def test_repetition_counts_from_the_start_of_the_game(gui: Conversation) -> None
 def test_an_answer_is_held_back_until_the_stop(gui: Conversation) -> None:
     """Although the search is over: the only move, a proof."""
     gui.say(f"position fen {MATE_IN_TWO}", "go infinite")
-    gui.hear("info depth 4")
+    gui.hear(*DEEP)
     heard = gui.ask("isready", "readyok")
     assert not any(line.startswith("bestmove") for line in heard)
     assert best(gui.ask("stop", "bestmove"))
@@ -228,7 +239,7 @@ def test_an_answer_is_held_back_until_the_stop(gui: Conversation) -> None:
 def test_pondering_ends_with_the_hit(gui: Conversation) -> None:
     gui.say("position startpos moves e2e4 e7e5")
     gui.say("go ponder wtime 1000 btime 1000")
-    gui.hear("info depth 6")
+    gui.hear(*DEEP)
     assert best(gui.ask("ponderhit", "bestmove"))
     gui.say("go ponder wtime 1000 btime 1000")
     assert best(gui.ask("stop", "bestmove"))
@@ -571,9 +582,9 @@ def test_it_plays_whole_games(board: chess.Board, limit: chess.engine.Limit) -> 
 
 
 def test_it_plays_and_ponders_by_the_clock() -> None:
-    board, clocks = chess.Board(), [3.0, 3.0]
+    board, clocks = chess.Board(), [6.0, 6.0]
     with program() as engine:
-        for _ in range(12):
+        for _ in range(8):
             limit = chess.engine.Limit(
                 white_clock=clocks[0], black_clock=clocks[1], white_inc=0.05, black_inc=0.05
             )

@@ -1,6 +1,7 @@
 """A match or a tournament from beginning to end: check the players, find the file, play, count.
 
 with Contest("othello", ["alphabeta(depth=4)", "mcts(simulations=1000)"], db="games.db") as it:
+    it.begin(100)
     it.play(100, concurrency=2)
     print(it.ledger.standing.tally.elo)
 """

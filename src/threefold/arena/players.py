@@ -7,6 +7,7 @@ import importlib
 import inspect
 import random
 import traceback
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +16,7 @@ from threefold.arena.lines import COMMANDS, BadPlayer, PlayerLine
 from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
+from threefold.rules.contract import CHANCE
 from threefold.rules.game import Game
 from threefold.rules.terms import parse_weights
 from threefold.rules.text import did_you_mean, shorten
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from threefold.engine.limits import Limits
     from threefold.engine.result import Result
     from threefold.engine.running import Running
+
+#: How many positions are looked at to find one in which a search compiles all that it needs.
+_LOOKED_AT: Final = 1000
 
 
 def make(line: PlayerLine, game: Game[Any], default: Budget) -> Player[Any]:
@@ -324,14 +329,17 @@ def _ready(
 
 
 def _undecided(game: Game[Any]) -> Any:
-    """The first position, from the start on, in which a player has a choice to make."""
-    s = game.initial()
-    for _ in range(game.facts.max_ply):
+    """A position near the start in which a player has a choice to make, if there is one."""
+    waiting = deque([game.initial()])
+    for _ in range(_LOOKED_AT):
+        s = waiting.popleft()
         moves = game.moves(s)
-        if not moves or (len(moves) > 1 and game.player(s) >= 0):
+        if len(moves) > 1 and game.player(s) != CHANCE:
+            return s
+        waiting.extend(game.result(s, a) for a in moves)
+        if not waiting:
             break
-        s = game.result(s, moves[0])
-    return s
+    return game.initial()
 
 
 def _check_words(line: PlayerLine, wanted: int) -> None:

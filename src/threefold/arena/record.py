@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 CRASH, HANG, ILLEGAL, NONSENSE, TIME = "crash", "hang", "illegal move", "nonsense", "time"
 #: The player's own fault, but not its clock's.
 FAILURES = (CRASH, HANG, ILLEGAL, NONSENSE)
-RULES, ADJUDICATED, TOO_LONG = "rules", "adjudicated", "too long"
+RULES, ADJUDICATED, TOO_LONG, RESIGNED = "rules", "adjudicated", "too long", "resigned"
 #: Never finished, through no fault of the players; it does not count.
 ABANDONED = "abandoned"
 

@@ -20,10 +20,14 @@ def replayed(game: Game[Any], played: Played) -> tuple[list[Any], list[Action]]:
     return positions, actions
 
 
+def evaluation(game: Game[Any], line: str) -> str | None:
+    """The evaluation that a player's values are in, by its line."""
+    return parse_line(line).options.get("eval", game.evaluation)
+
+
 def unit(game: Game[Any], line: str) -> float:
-    """What a player counts as one in its values, by its line: for chess a pawn, which is 100."""
-    evaluation = parse_line(line).options.get("eval", game.evaluation)
-    return game.units.get(evaluation or "", 1)
+    """What a player counts as one in its values: for chess a pawn, which is 100."""
+    return game.units.get(evaluation(game, line) or "", 1)
 
 
 def remarks(

@@ -61,11 +61,13 @@ class Runner:
         left = games - len(self.ledger.done)
         while not self.ledger.is_decided:
             while self._portions < workers.capacity:
-                size = self._size(left - self._out, workers.capacity)
-                portion = self._again[:size] or list(islice(fresh, size))
+                if self._again:  # alone: a game that kills its worker takes no other with it
+                    portion = [self._again.pop(0)]
+                else:
+                    size = self._size(left - self._out, workers.capacity)
+                    portion = list(islice(fresh, size))
                 if not portion:
                     break
-                del self._again[:size]
                 workers.send(portion)
                 self._portions += 1
                 self._out += len(portion)

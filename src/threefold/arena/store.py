@@ -202,6 +202,13 @@ class Store(Closing):
             ).fetchone()
         return int(games - different)
 
+    @property
+    def version(self) -> int:
+        """A number that changes whenever another process has written to the file."""
+        with self._explained():
+            (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()

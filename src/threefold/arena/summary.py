@@ -71,7 +71,8 @@ class Summary:
         self.is_match = match.kind == MATCH
         self.sprt = sprt or _recorded_test(match)
         self._anchor = None if anchor is None else parse_anchor(anchor, match.players)
-        self._results = list(store.results(match))
+        #: Of each game: the task, what it was worth to MAX, and how it ended.
+        self.results = list(store.results(match))
 
     @cached_property
     def has_chance(self) -> bool:
@@ -85,14 +86,14 @@ class Summary:
         settings = MatchSettings(self.match.game, tuple(self.names), kind=self.match.kind)
         sprt = self.sprt if self.is_match else None
         ledger = Ledger(settings, self.has_chance, sprt, self._anchor)
-        for task, utility, ending in self._results:
+        for task, utility, ending in self.results:
             ledger.add(Result(task, utility, ending))
         return ledger
 
     @cached_property
     def tuning(self) -> tuple[Spsa, int] | None:
         """Where the parameters are and after how many games, if this is a tuning."""
-        return tune.recorded(self.match, self._results) if self.match.kind == TUNE else None
+        return tune.recorded(self.match, self.results) if self.match.kind == TUNE else None
 
     def to_json(self) -> dict[str, object]:
         """As `threefold match` and `threefold tournament` print it."""
@@ -135,10 +136,10 @@ class Summary:
                 self.names, self.ledger.ratings, chance=self.has_chance
             )
         else:
-            drawn["elo"] = plots.elo_plot(self._results)
+            drawn["elo"] = plots.elo_plot(self.results)
             if self.sprt is not None:
-                drawn["llr"] = plots.llr_plot(self._results, self.sprt)
-            drawn["openings"] = plots.openings_plot(self._results)
+                drawn["llr"] = plots.llr_plot(self.results, self.sprt)
+            drawn["openings"] = plots.openings_plot(self.results)
         lengths: list[int] = []
         times: list[float] = []
         for played in self.store.games(self.match):
@@ -152,7 +153,7 @@ class Summary:
         """The games that a player lost by a crash, an illegal move, its clock and the like."""
         return [
             next(self.store.games(self.match, task.number, 1))
-            for task, _, ending in self._results
+            for task, _, ending in self.results
             if ending in (*FAILURES, TIME)
         ]
 

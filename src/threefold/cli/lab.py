@@ -2,24 +2,37 @@
 
 threefold lab                   on this machine only
 threefold lab mygame.py         with your own game
+threefold lab games.db          to look at recorded matches
 threefold lab --host 0.0.0.0    for a class, which needs the link shown
 """
 
 import argparse
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from threefold.cli.output import print_line, whole_number
 from threefold.errors import ThreefoldError
 
+if TYPE_CHECKING:
+    from threefold.lab.matches import Archive
+    from threefold.rules.game import Game
+
 NAME = "lab"
 HELP = "open the web page"
 DEFAULT_PORT = 8333
+#: How a database of SQLite begins, and how the names of such files end.
+_DATABASE = b"SQLite format 3\0"
+_ENDINGS = (".db", ".sqlite", ".sqlite3")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold lab`."""
     parser.add_argument(
-        "game", metavar="FILE.py", nargs="?", help="your own game; loading it runs it"
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="your own game, FILE.py (loading it runs it), or recorded matches, or both",
     )
     parser.add_argument(
         "--port",
@@ -43,21 +56,23 @@ def run(args: argparse.Namespace) -> int:
         raise ThreefoldError(
             f"the lab needs {missing.name}, which is not installed; pip install {missing.name}"
         ) from None
-    from threefold.games import game
-
-    users_game = game(args.game) if args.game is not None else None
-    if users_game is not None:
-        users_game.require("the lab", zero_sum=False, perfect_information=False)
+    args.game = next((file for file in args.files if not _is_database(file)), None)
+    users_game, archive = _opened(args.files)
 
     def ready(place: Place) -> None:
         print_line(place.url)
         if place.token is not None:
-            _open_to_others(place.url, place.port)
+            _open_to_others(place.url, place.port, "" if archive is None else archive.name)
 
     port = DEFAULT_PORT if args.port is None else args.port
     if not 0 <= port <= 65535:
         raise ThreefoldError(f"--port {port} is not between 0 and 65535")
-    options = {"host": args.host, "browser": not args.no_browser, "ready": ready}
+    options = {
+        "host": args.host,
+        "browser": not args.no_browser,
+        "ready": ready,
+        "archive": archive,
+    }
     try:
         serve(users_game, port=port, **options)
     except KeyboardInterrupt:
@@ -70,13 +85,40 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open_to_others(url: str, port: int) -> None:
+def _opened(files: Sequence[str]) -> "tuple[Game[Any] | None, Archive | None]":
+    """What the user wants to see: a game of their own, and a file of matches."""
+    from threefold.games import game
+    from threefold.lab.matches import Archive
+
+    recorded = [file for file in files if _is_database(file)]
+    games = [file for file in files if file not in recorded]
+    for several, what in ((recorded, "file of matches"), (games, "game")):
+        if len(several) > 1:
+            raise ThreefoldError(f"the lab shows one {what}; give {several[0]} or {several[1]}")
+    users_game = game(games[0]) if games else None
+    if users_game is not None:
+        users_game.require("the lab", zero_sum=False, perfect_information=False)
+    return users_game, Archive(recorded[0]) if recorded else None
+
+
+def _is_database(name: str) -> bool:
+    """Whether a file is a database, or should be one by its name."""
+    try:
+        with open(name, "rb") as file:
+            return file.read(len(_DATABASE)) == _DATABASE or name.endswith(_ENDINGS)
+    except (OSError, ValueError):
+        return name.endswith(_ENDINGS)
+
+
+def _open_to_others(url: str, port: int, matches: str) -> None:
     """Say what was opened, and show the link as a QR code for a class's phones."""
     import segno
 
+    but = f" other than {matches}" if matches else ""
     print_line(
         f"Anyone on this network who has the link can use the lab on port {port}: play, and have "
-        "this machine compute for them. They cannot run programs or read files. Ctrl-C closes it."
+        f"this machine compute for them. They cannot run programs or read files{but}. Ctrl-C "
+        "closes it."
     )
     code = segno.make(url, error="m")
     for row in _rows(code):

@@ -4,12 +4,15 @@ import argparse
 import io
 import sys
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Final, Protocol
 
 from threefold.errors import ThreefoldError
 from threefold.protocols.output import Output
 from threefold.protocols.thinking import Thinker
 from threefold.rules.terms import parse_weights
+
+#: Seconds after which a thread that runs Python makes way for another.
+_SWITCH_AFTER: Final = 0.001
 
 
 class Server(Protocol):
@@ -22,6 +25,8 @@ class Server(Protocol):
 def talk(server: Callable[[Thinker, Output], Server], args: argparse.Namespace) -> int:
     """Serve until the GUI quits, or is gone."""
     lines, output = standard_streams()
+    # The thread that loads the engine must not keep the others waiting.
+    sys.setswitchinterval(_SWITCH_AFTER)
     weights = None if args.weights is None else parse_weights(args.weights)
     server(Thinker(args.eval, weights), output).serve(lines)
     return 0

@@ -3,8 +3,9 @@
 Each iteration moves all parameters a little, plays those values against the opposite ones, and
 follows the winner. Parameters of alphabeta are the numbers of its selective search (null_depth,
 futility, reduction, …) and the weights of its evaluation's terms; of mcts, exploration; of an
-outside engine, its options. Every game is recorded as it ends, and the same command goes on where
-it stopped. What comes out is a guess: only a match decides.
+outside engine, its options. Games begin after four random plies unless --openings says otherwise.
+Every game is recorded as it ends, and the same command goes on where it stopped. What comes out is
+a guess: only a match decides.
 """
 
 import argparse

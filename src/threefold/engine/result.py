@@ -13,6 +13,8 @@ S = TypeVar("S")
 
 #: The lead that wins three games of four, for games that declare none.
 _LEAD = 100.0
+#: Beyond this exponent, a share of the points is 0.
+_LOST = 700.0
 #: How much of a line is shown on a screen.
 _SHOWN_MOVES = 12
 
@@ -95,13 +97,9 @@ class Result(Generic[S]):
     def share(self, of: "Line | Result[S]") -> float:
         """What the value of a line, or of all, means for MAX: a share of the points, 0 to 1."""
         value = -of.value if self.player == MIN else of.value
-        if not self.game.evaluations:
-            return share_of_utility(value)
-        if of.win_in is not None:
+        if self.game.evaluations and of.win_in is not None:
             return 1.0 if value > 0 else 0.0
-        # A lead that wins three games of four: odds of three to one.
-        lead = self.game.leads.get(self.game.evaluation or "", _LEAD)
-        return 1 / (1 + math.exp(-value * math.log(3) / lead))
+        return share_of_estimate(self.game, value, self.game.evaluation)
 
     @property
     def rate(self) -> float:
@@ -176,6 +174,15 @@ class Result(Generic[S]):
             f"<div>{self.game.draw(self.position)}<table>{head}{rows}</table>"
             f"<p>{escape(self._shown_work() if self.lines else str(self))}</p></div>"
         )
+
+
+def share_of_estimate(game: Game[Any], value: float, evaluation: str | None) -> float:
+    """An evaluation's estimate for MAX as a share of the points; without one, it is a utility."""
+    if not game.evaluations:
+        return share_of_utility(value)
+    # A lead that wins three games of four: odds of three to one.
+    lead = game.leads.get(evaluation or "", _LEAD)
+    return 1 / (1 + math.exp(min(-value * math.log(3) / lead, _LOST)))
 
 
 def share_of_utility(value: float) -> float:

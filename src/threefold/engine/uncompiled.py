@@ -5,10 +5,10 @@ deep, then three, and so on, by the same procedure that is otherwise compiled (`
 this module loads neither NumPy nor Numba.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.clock import Clock
 from threefold.engine.limits import Limits
@@ -58,10 +58,9 @@ class Uncompiled(Generic[S]):
 
     def run(self, report: Report) -> Result[S]:
         """Search ever deeper."""
-        assert isinstance(negamax, FunctionType)
         if not self._roots:
             return self.answer()
-        search = interpreted(negamax, self._game)
+        search = bind(self._game)
         last = self.clock.limits.depth or _LAST_DEPTH
         with self.clock.enforce(self._plain), self.clock.counting():
             for ahead in range(_FIRST_DEPTH, max(_FIRST_DEPTH, last) + 1):
@@ -127,6 +126,12 @@ class Uncompiled(Generic[S]):
         plies = utility * PLAIN_UTILITY - abs(value)
         shown = utility * (FINISHED if game.evaluations else 1)
         return (shown, plies) if value > 0 else (-shown, -plies)
+
+
+def bind(game: Game[Any]) -> Callable[..., int]:
+    """The search for a game; only the first time takes more than a moment."""
+    assert isinstance(negamax, FunctionType)
+    return interpreted(negamax, game)
 
 
 def start_uncompiled(

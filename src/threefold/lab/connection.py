@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from threefold.errors import ThreefoldError
-from threefold.lab import boards, lessons, path_lessons
+from threefold.lab import boards, lessons, matches, path_lessons
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import (
     ANSWERS_AT_ONCE,
@@ -65,6 +65,10 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "random-tree": lessons.random_tree,
     "exercise": lessons.exercise,
     "check": lessons.check,
+    "matches": matches.matches,
+    "match": matches.match,
+    "match-games": matches.games,
+    "match-game": matches.game,
 }
 
 

@@ -6,9 +6,11 @@ games; it never supplies code or a path.
 
 import re
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from threefold.engine.compile import Compiled
+from threefold.errors import ThreefoldError
 from threefold.games.catalogue import HOMES, catalogue, game, parameters
 from threefold.lab.limits import MAX_WEIGHTS
 from threefold.lab.requests import BadRequest, Request
@@ -16,14 +18,19 @@ from threefold.rules.game import Game
 from threefold.rules.terms import parse_weights
 from threefold.rules.text import shorten
 
+if TYPE_CHECKING:
+    from threefold.lab.matches import Archive
+
 _NAME = re.compile(r"([a-z0-9-]+)(\([a-z0-9_=,. -]*\))?")
 
 
 class Gallery:
     """Which games there are."""
 
-    def __init__(self, own: Game[Any] | None = None) -> None:
+    def __init__(self, own: Game[Any] | None = None, archive: "Archive | None" = None) -> None:
         self._own = own
+        #: The recorded matches, if a file of them is open.
+        self.archive = archive
         self._using = lru_cache(maxsize=64)(Game.using)
         self._weighed = lru_cache(maxsize=64)(_weighed)
         self._made = lru_cache(maxsize=64)(_named)
@@ -31,16 +38,31 @@ class Gallery:
 
     def game(self, request: Request) -> Game[Any]:
         """The game that a request names, with the evaluation and weights that it asks for."""
-        name = request.text("game", 200)
-        if self._own is not None and name == self._own.spec:
-            found = self._own
-        else:
-            found = self._made(name)
+        found = self.named(request.text("game", 200))
         if request.has("eval"):
             found = self._using(found, request.text("eval", 100))
         if request.has("weights"):
             found = self._weighed(found, request.text("weights", MAX_WEIGHTS))
         return found
+
+    def named(self, name: str) -> Game[Any]:
+        """A game by its name."""
+        if self._own is not None and name == self._own.spec:
+            return self._own
+        return self._made(name)
+
+    def name_of(self, spec: str) -> str | None:
+        """The name that a recorded match's game has here; None if the lab does not have it.
+
+        A match may name any file as its game. Only the user's own is loaded, because they said so.
+        """
+        if self._own is not None and Path(spec).name == self._own.spec:
+            return self._own.spec
+        try:
+            self._made(spec)
+        except ThreefoldError:
+            return None
+        return spec
 
     def listed(self) -> list[dict[str, Any]]:
         """All games, the user's own first, for the gallery."""

@@ -24,6 +24,7 @@ from threefold.lab.gallery import Gallery
 from threefold.lab.guard import Guard
 from threefold.lab.limits import MAX_CLIENTS, MAX_MESSAGE
 from threefold.lab.log import say_once
+from threefold.lab.matches import Archive
 from threefold.lab.memory import Memory
 from threefold.lab.page_files import PAGE
 from threefold.lab.porter import Porter
@@ -44,10 +45,12 @@ class Place:
     host: str
     port: int
     token: str | None
+    #: The room to show first; the page chooses one if there is none.
+    room: str = ""
 
     @property
-    def url(self) -> str:
-        """The address for this machine's browser, or for the class."""
+    def address(self) -> str:
+        """Where this machine's browser, or the class, finds the lab."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         if self.token is None:
             return f"http://{host}:{self.port}/"
@@ -55,12 +58,22 @@ class Place:
             host = _address_in_the_network()
         return f"http://{host}:{self.port}/?token={self.token}"
 
+    @property
+    def url(self) -> str:
+        """The same, with the room."""
+        return f"{self.address}#{self.room}/" if self.room else self.address
 
-def application(own: Game[Any] | None = None, token: str | None = None, address: str = "") -> Guard:
+
+def application(
+    own: Game[Any] | None = None,
+    token: str | None = None,
+    address: str = "",
+    archive: Archive | None = None,
+) -> Guard:
     """The lab as an ASGI application; `address` is where the class can find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know its folder
-    means = Means(Gallery(own), Memory())
+    means = Means(Gallery(own, archive), Memory())
     door = Door(address, token)
     answering = answering_threads()
     open_pages: set[WebSocket] = set()
@@ -147,12 +160,14 @@ def serve(
     port: int,
     browser: bool,
     ready: Callable[[Place], None],
+    archive: Archive | None = None,
 ) -> None:
     """Serve until interrupted; `ready` gets the place once pages are answered."""
     be_nice(_NICENESS)
     token = None if host in LOOPBACK else secrets.token_urlsafe(16)
     listening = _listen(host, port)
-    place = Place(host, listening.getsockname()[1], token)
+    room = "" if archive is None else "matches"
+    place = Place(host, listening.getsockname()[1], token, room)
 
     def announce() -> None:
         ready(place)
@@ -160,7 +175,7 @@ def serve(
             webbrowser.open(place.url)
 
     with listening:
-        Server(application(own, token, place.url), announce).run([listening])
+        Server(application(own, token, place.address, archive), announce).run([listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

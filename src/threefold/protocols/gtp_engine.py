@@ -66,10 +66,10 @@ class GtpPlayer(OutsidePlayer[S]):
 
     def _introduce(self) -> None:
         self._number = 0
-        for name in ("protocol_version", "name", "version"):
-            self._said[name] = self._ask(name)
-        if self._said.pop("protocol_version").strip() != "2":
+        if self._ask("protocol_version", self.FIRST_ANSWER) != "2":
             raise self._running.failed("nonsense", "speaks another version of GTP than 2")
+        for name in ("name", "version"):
+            self._said[name] = self._ask(name)
         self._commands = self._ask("list_commands").split()
         self._check_game()
         for name, value in self.options.items():

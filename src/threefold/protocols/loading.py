@@ -4,6 +4,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from threefold.engine import background
+from threefold.engine.uncompiled import bind
 from threefold.errors import ThreefoldError
 from threefold.rules.game import Game
 
@@ -21,6 +22,7 @@ class Loading:
         self.failure = ""
         self._compiled: Compiled[Any] | None = None
         self._over = threading.Event()
+        bind(game)  # what stands in for it meanwhile is there at once
         # A process that ends while this runs does not wait for it: `background` sees to that.
         work = threading.Thread(target=background.finish, args=(self._load,), daemon=True)
         work.start()

@@ -27,7 +27,9 @@ class OutsidePlayer(Player[S]):
 
     #: The protocol's name.
     PROTOCOL: ClassVar[str]
-    #: Seconds to start, and to answer whatever takes no thinking.
+    #: Seconds to the first answer,
+    FIRST_ANSWER: ClassVar[float] = 30.0
+    #: and to get ready or answer whatever else takes no thinking.
     STARTING: ClassVar[float] = 60.0
     #: Seconds for a move where the budget sets no time.
     LONGEST: ClassVar[float] = 600.0

@@ -80,7 +80,7 @@ class PlayerFailed(ThreefoldError):
 
     def __init__(self, kind: str, message: str, output: str = "") -> None:
         super().__init__(message)
-        #: `crash`, `hang`, `illegal move` or `nonsense`.
+        #: `crash`, `hang`, `illegal move`, `nonsense`, or `resigned`, which is no fault.
         self.kind = kind
         #: The last that the player said.
         self.output = output

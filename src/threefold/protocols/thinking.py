@@ -87,10 +87,11 @@ class Thinker:
         self.megabytes = DEFAULT_MEGABYTES
         self.threads = 1
         self._evaluation = evaluation
+        self._weights = weights
         self._engine: Engine[State] | None = None
         self._lock = threading.Lock()
         self._rng = random.Random()
-        self.weigh(weights)
+        self.weigh(None)
 
     @property
     def game(self) -> Game[State]:
@@ -98,7 +99,8 @@ class Thinker:
         return self._games[self.chess960]
 
     def weigh(self, weights: Mapping[str, Weight] | None) -> None:
-        """Use other weights for the terms of the evaluation; the game's own if None."""
+        """Use other weights for the terms of the evaluation; at first, and if None, those given."""
+        weights = self._weights if weights is None else weights
         specs = {False: "chess", True: "chess(chess960=true)"}
         games: dict[bool, Game[State]] = {
             chess960: named_game(spec).using(self._evaluation, weights=weights)
@@ -240,7 +242,7 @@ class Thought:
     def _think(self) -> Found:
         found = self._meanwhile()
         if found is not None and not self._thinker.is_ready():
-            self._watch(found)
+            self._trouble("the engine is still being compiled; this is a shallow search")
             return found
         order, slip = self._thinker.at_strength(self._so_far, self._order)
         if slip is not None:
@@ -264,13 +266,16 @@ class Thought:
             )
         )
         assert self._running is not None
+        shown = 0
         with self._running as running:
             while not (
                 self._thinker.is_ready(_LOOK_EVERY)
                 or self._stopped.is_set()
                 or self._plan.seconds_left <= 0
             ):
-                pass
+                if (reports := running.wait(shown, 0.0)) > shown:
+                    shown = reports
+                    self._watch(running.now())
         return running.now()
 
     def _run_search(self, running: Running[Found]) -> None:

@@ -92,16 +92,20 @@ class UciPlayer(OutsidePlayer[S]):
         program = self._running
         declared: dict[str, _Option] = {}
         program.send("uci")
-        until = seconds_from_now(self.STARTING)
+        until = seconds_from_now(self.FIRST_ANSWER)
         while (line := program.read(until)) != "uciok":
             if line is None:
-                raise self._hangs(f"uci in {self.STARTING:g} s")
+                raise self._hangs(f"uci in {self.FIRST_ANSWER:g} s")
             words = line.split(maxsplit=2)
             if len(words) == 3 and words[0] == "id" and words[1] in ("name", "author"):
                 self._said[words[1]] = words[2]
             elif option := _declared(line):
                 declared[option.name.lower()] = option
-        for name, value in {**self._options_of_the_game(declared), **self.options}.items():
+        settings = self._options_of_the_game(declared)
+        if "threads" in declared:  # a match gives each player one core, unless its line says more
+            settings["threads"] = "1"
+        settings |= {name.lower(): value for name, value in self.options.items()}
+        for name, value in settings.items():
             self._set(declared, name, value)
         self._synchronize()
 
@@ -112,17 +116,18 @@ class UciPlayer(OutsidePlayer[S]):
         if self.game.name == "Chess960":
             if "uci_chess960" not in declared:
                 raise self._refuse("it does not play Chess960: it has no option UCI_Chess960")
-            return {"UCI_Chess960": "true"}
+            return {"uci_chess960": "true"}
         variants = declared["uci_variant"].choices if "uci_variant" in declared else ()
         for variant in variants:
             if variant.lower() in (self.game.name.lower(), self.game.spec.lower()):
-                return {"UCI_Variant": variant}
+                return {"uci_variant": variant}
         raise self._refuse(f"it plays chess, and its UCI_Variant does not offer {self.game.name}")
 
     def _set(self, declared: Mapping[str, _Option], name: str, value: str) -> None:
-        option = declared.get(name.lower())
+        option = declared.get(name)
         if option is None:
-            raise self._no_option(name, [each.name for each in declared.values()])
+            given = next(given for given in self.options if given.lower() == name)
+            raise self._no_option(given, [each.name for each in declared.values()])
         if fault := option.fault(value):
             raise self._refuse(f"{option.name}={shorten(value)[1:-1]} {fault}")
         setting = "" if option.type == "button" else f" value {value}"

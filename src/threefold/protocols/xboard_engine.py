@@ -125,6 +125,8 @@ class XBoardPlayer(OutsidePlayer[S]):
         if self.budget.nodes is not None and self._features.get("nps") != "1":
             raise self._refuse("it cannot be limited by nodes; give a time or a depth")
         list(self._variant())
+        if self._features.get("smp") == "1":  # unless its line says more
+            program.send("cores 1")
         for command in list(map(self._setting, self.options, self.options.values())):
             program.send(command)
         program.send("?")

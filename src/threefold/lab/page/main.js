@@ -17,6 +17,7 @@ const ROOMS = [
   ["paths", "Paths", "paths"],
   ["build", "Build", "build"],
   ["review", "Review", "review"],
+  ["matches", "Matches", "matches"],
   ["exercises", "Exercises", "exercises"],
   ["games", "Games", "games"],
 ];

@@ -87,6 +87,7 @@ const ICONS = {
   paths: "M5 17a2 2 0 1 0 0 4a2 2 0 0 0 0-4zM19 3a2 2 0 1 0 0 4a2 2 0 0 0 0-4zM7 19h8a4 4 0 0 0 0-8H9a4 4 0 0 1 0-8h8",
   build: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   review: "M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13zM15.5 15.5L21 21",
+  matches: "M7 4h10v5a5 5 0 0 1-10 0zM7 6H4a3 3 0 0 0 3.3 4M17 6h3a3 3 0 0 1-3.3 4M12 14v4M8.5 20h7",
   exercises: "M5 4h14v16H5zM8.5 9l1.5 1.5L13 7.5M8.5 15.5h7",
   games: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   first: "M6 5v14M18 5l-9 7 9 7z",
