@@ -129,12 +129,14 @@ class RayWorkers(Workers):
         self._left_out: dict[str, str] = {}
         self._told: set[str] = set()
         self._deaths: Counter[str] = Counter()
+        self._wrong: ThreefoldError | None = None
         self._looked = -_INTERVAL
         self._match = (version(), _own_files(settings), pickle.dumps((settings, openings)))
         with StatusLine(lambda _: "connecting to the cluster"):
             self._ray = _connect(address)
         self._head = self._ray.get_runtime_context().gcs_address
-        self._heard = time.monotonic()
+        self._began = self._heard = time.monotonic()
+        self._is_late = False
         self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(_actor())
         self._sent_match = self._ray.put(self._match)
 
@@ -155,14 +157,19 @@ class RayWorkers(Workers):
             self._playing[worker.actor.play.remote(worker.portion)] = worker
 
     def receive(self, seconds: float) -> list[list[Played] | Lost]:
-        """What came back."""
+        """What came back; what went wrong is raised after it."""
+        if self._wrong is not None:
+            raise self._wrong
         self._look_around()
         done: list[list[Played] | Lost] = []
         for answer in self._answers(min(seconds, _INTERVAL)):
-            if answer in self._preparing:
-                self._welcome(answer)
-            else:
-                done.append(self._take(answer))
+            try:
+                if answer in self._preparing:
+                    self._welcome(answer)
+                else:
+                    done.append(self._take(answer))
+            except ThreefoldError as error:
+                self._wrong = error
         self._hand_out()
         return done
 
@@ -232,7 +239,12 @@ class RayWorkers(Workers):
             raise ThreefoldError(f"no node of the cluster can play: {wrong}")
 
     def _tell(self) -> None:
-        """Say which nodes are left out, once there are others."""
+        """Say which nodes are left out, once there are others; and if none is ready for long."""
+        if not (self._good or self._is_late) and time.monotonic() > self._began + _PATIENCE:
+            self._is_late = True
+            self._say(
+                "no node is ready yet: it may be compiling, or its CPUs are busy (ray status)"
+            )
         untold = self._left_out.keys() - self._told
         if not self._good or not untold:
             return
@@ -318,12 +330,15 @@ def _connect(address: str | None) -> Any:
     if address is not None:
         way = _reachable(address, ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]
     problem = _problem(way)
-    if address is None and "Could not find any running Ray instance" in problem:
-        ray.init("local", include_dashboard=False, object_store_memory=_STORE, **_QUIETLY)
-    elif problem:
-        raise ThreefoldError(_explained(address, problem))
-    else:
-        ray.init(way, **_QUIETLY)
+    try:
+        if address is None and "Could not find any running Ray instance" in problem:
+            ray.init("local", include_dashboard=False, object_store_memory=_STORE, **_QUIETLY)
+        elif problem:
+            raise ThreefoldError(_explained(address, problem))
+        else:
+            ray.init(way, **_QUIETLY)
+    except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
+        raise ThreefoldError(_explained(address, str(error))) from None
     return ray
 
 
