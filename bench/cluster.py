@@ -26,17 +26,21 @@ from threefold.arena.record import Played, Task
 from threefold.arena.runner import Runner
 from threefold.arena.workers import Lost, Workers
 
-GAMES = 10_000
+GAMES = 5000
+TURNS = 3
 PORTIONS = 1000
 WORKERS = min(os.cpu_count() or 1, 8)
 MATCH: Any = ("tic-tac-toe", ["random", "random"])
 
 
 def measure() -> Iterator[Comparison | Rate | LeftOut]:
-    with tempfile.TemporaryDirectory() as folder, Contest(*MATCH, db=Path(folder, "0.db")) as it:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Contest(*MATCH, db=Path(folder, "games.db")) as it,
+    ):
         say("the leader alone")
         began = time.process_time()
-        _rate(Immediate(it), Path(folder, "1.db"))
+        _rate(Immediate(it), Path(folder, "leader.db"))
         most = GAMES / (time.process_time() - began)
         yield Rate("the leader's limit, recording games", most, "games/s", 0)
         if importlib.util.find_spec("ray") is None:
@@ -44,12 +48,15 @@ def measure() -> Iterator[Comparison | Rate | LeftOut]:
             return
         from threefold.arena.cluster import RayWorkers
 
-        say("worker processes")
-        with Pool(it.settings, it.openings, WORKERS) as pool:
-            local = _rate(pool, Path(folder, "2.db"))
-        say("Ray")
-        with RayWorkers(it.settings, it.openings, most=WORKERS) as workers:
-            ours = _rate(workers, Path(folder, "3.db"))
+        say("worker processes and Ray, in turns")
+        with (
+            Pool(it.settings, it.openings, WORKERS) as pool,
+            RayWorkers(it.settings, it.openings, most=WORKERS) as workers,
+        ):
+            local, ours = 0.0, 0.0
+            for turn in range(TURNS):
+                local = max(local, _rate(pool, Path(folder, f"pool{turn}.db")))
+                ours = max(ours, _rate(workers, Path(folder, f"ray{turn}.db")))
             what = f"tic-tac-toe, random players, {WORKERS} Ray workers"
             yield Comparison(what, ours, "worker processes", local, "games/s", 0.5)
             most = _portions(workers)
