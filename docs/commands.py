@@ -74,8 +74,15 @@ def workplace() -> Iterator[Path]:
         folder = Path(name)
         for needed in ("docs", "examples"):
             (folder / needed).symlink_to(ROOT / needed)
-        with contextlib.chdir(folder):
-            yield folder
+        before = os.environ.get("THREEFOLD_DATA")
+        os.environ["THREEFOLD_DATA"] = name  # every command is the first one to play its match
+        try:
+            with contextlib.chdir(folder):
+                yield folder
+        finally:
+            os.environ.pop("THREEFOLD_DATA")
+            if before is not None:
+                os.environ["THREEFOLD_DATA"] = before
 
 
 def picture(page: Path, drawn: Path) -> Path:

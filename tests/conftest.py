@@ -1,5 +1,6 @@
 import faulthandler
 import os
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,11 @@ SLOW_TIMEOUT = 3 * 3600
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep machine code beside pytest's own cache: quick to run again, nothing in the home."""
-    ours = config.rootpath / ".pytest_cache" / "threefold"
-    os.environ.setdefault("THREEFOLD_CACHE", str(ours))
-    os.environ.setdefault("THREEFOLD_DATA", str(ours / "data"))
+    """Keep machine code beside pytest's own cache, and games nowhere: nothing in the home."""
+    os.environ.setdefault("THREEFOLD_CACHE", str(config.rootpath / ".pytest_cache" / "threefold"))
+    games = tempfile.TemporaryDirectory(prefix="threefold-games-")
+    config.add_cleanup(games.cleanup)
+    os.environ["THREEFOLD_DATA"] = games.name
     if not config.getoption("numprocesses", None):  # where tests run, not where they are dealt out
         processes.hear_interrupts()
 
