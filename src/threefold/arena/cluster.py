@@ -13,28 +13,22 @@ import contextlib
 import logging
 import os
 import pickle
-import socket
-import subprocess
 import sys
-import sysconfig
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import threefold
-from threefold.arena.lines import parse_line
+from threefold.arena.head_node import explained, is_open, problem_at, reachable
 from threefold.arena.match import MatchSettings
-from threefold.arena.players import load_function
+from threefold.arena.own_files import own_files
 from threefold.arena.record import Played, Task
 from threefold.arena.versions import version
 from threefold.arena.workers import Lost, Workers
 from threefold.engine.progress import StatusLine
-from threefold.errors import ThreefoldError, argument
-from threefold.games import loading
-from threefold.rules.text import listing, shorten
+from threefold.errors import ThreefoldError
+from threefold.rules.text import listing
 
 if TYPE_CHECKING:
     from threefold.arena.openings import Openings
@@ -47,13 +41,10 @@ _INTERVAL: Final = 2.0
 _DEATHS: Final = 3
 #: Seconds that workers have for their engines to quit.
 _FAREWELL: Final = 2.0
-#: Seconds to connect to a head node that accepts connections, and to find one that does.
+#: Seconds until it is said that no node is ready.
 _PATIENCE: Final = 30.0
-_KNOCK: Final = 5.0
 #: Bytes for Ray's store of objects where a cluster is started for a match: portions are small.
 _STORE: Final = 100 << 20
-#: The most bytes of a user's own files.
-_LARGEST: Final = 16 << 20
 #: Ray reads these when it is imported: it neither reports to its makers nor prints on stdout.
 _ENVIRONMENT: Final = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -61,34 +52,6 @@ _ENVIRONMENT: Final = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
 _QUIETLY: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
-#: For Ray to give up sooner.
-_SOON: Final = {"RAY_NUM_REDIS_GET_RETRIES": "3", "RAY_gcs_server_request_timeout_seconds": "15"}
-#: Ray at an address that does not suit it hangs, or ends its process. So another tries it first.
-_TRY: Final = """
-import sys, ray
-try:
-    ray.init(sys.argv[1], log_to_driver=False, logging_level=50)
-except BaseException as error:
-    print(type(error).__name__, error, error.__cause__)
-    sys.exit(1)
-"""
-
-
-def ray_address(cluster: str) -> str | None:
-    """The address in `ray:ADDRESS`; None for `ray`, the cluster that runs on this machine."""
-    kind, colon, address = cluster.partition(":")
-    if kind != "ray":
-        given = argument("cluster", shorten(cluster))
-        raise ThreefoldError(f"{given} is not local, ray or ray:HOST:PORT")
-    if not colon or address == "auto":
-        return None
-    host, _, port = address.rpartition(":")
-    if not host or "/" in host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise ThreefoldError(
-            f"{argument('cluster', shorten(cluster))}: the address is the HOST:PORT of the head "
-            "node, like ray:10.0.0.1:6379"
-        )
-    return address
 
 
 @dataclass(eq=False)
@@ -131,7 +94,7 @@ class RayWorkers(Workers):
         self._deaths: Counter[str] = Counter()
         self._wrong: ThreefoldError | None = None
         self._looked = -_INTERVAL
-        self._match = (version(), _own_files(settings), pickle.dumps((settings, openings)))
+        self._match = (version(), own_files(settings), pickle.dumps((settings, openings)))
         with StatusLine(lambda _: "connecting to the cluster"):
             self._ray = _connect(address)
         self._head = self._ray.get_runtime_context().gcs_address
@@ -277,7 +240,7 @@ class RayWorkers(Workers):
 
     def _head_answers(self) -> bool:
         """Whether the head node is there; workers play without it, but not forever."""
-        if _is_open(self._head, timeout=1.0):
+        if is_open(self._head, timeout=1.0):
             self._heard = time.monotonic()
             return True
         if time.monotonic() > self._heard + _HEADLESS:
@@ -328,118 +291,18 @@ def _connect(address: str | None) -> Any:
         ) from None
     way = "auto"
     if address is not None:
-        way = _reachable(address, ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]
-    problem = _problem(way)
+        way = reachable(address, ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]
+    problem = problem_at(way)
     try:
         if address is None and "Could not find any running Ray instance" in problem:
             ray.init("local", include_dashboard=False, object_store_memory=_STORE, **_QUIETLY)
         elif problem:
-            raise ThreefoldError(_explained(address, problem))
+            raise ThreefoldError(explained(address, problem))
         else:
             ray.init(way, **_QUIETLY)
     except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
-        raise ThreefoldError(_explained(address, str(error))) from None
+        raise ThreefoldError(explained(address, str(error))) from None
     return ray
-
-
-def _reachable(address: str, here: str) -> str:
-    """An address at which somebody accepts connections.
-
-    For 127.0.0.1, Ray asks at the address that other machines know this one by. A head node that
-    listens to its own machine alone does not answer there; it does to a name Ray does not know.
-    """
-    host, _, port = address.rpartition(":")
-    ways = {address: address}
-    if host in ("localhost", "127.0.0.1"):
-        ways = {f"{here}:{port}": address, address: f"[::ffff:127.0.0.1]:{port}"}
-    for each, way in ways.items():
-        if _is_open(each, _KNOCK):
-            return way
-    where = argument("cluster", f"ray:{address}")
-    raise ThreefoldError(
-        f"{where}: nobody answers there; start the head node: ray start --head --port={port}"
-    )
-
-
-def _is_open(address: str, timeout: float) -> bool:
-    """Whether anybody accepts connections at HOST:PORT."""
-    host, _, port = address.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout).close()
-    except (OSError, UnicodeError):
-        return False
-    return True
-
-
-def _problem(address: str) -> str:
-    """What another process says that tried to connect; nothing if it could."""
-    try:
-        tried = subprocess.run(
-            [sys.executable, "-c", _TRY, address],
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-            stdin=subprocess.DEVNULL,
-            env=os.environ | _SOON,
-        )
-    except subprocess.TimeoutExpired as error:
-        return f"no answer {error.stderr!r}"
-    return "" if not tried.returncode else f"{tried.stdout} {tried.stderr}"
-
-
-#: Signs of what is wrong in what Ray says, and what to say instead.
-_ADVICE: Final = {
-    "AuthToken": "it asks for its token: set RAY_AUTH_MODE=token, and put the token into "
-    "RAY_AUTH_TOKEN or ~/.ray/auth_token",
-    "AuthenticationError": "RAY_AUTH_MODE is token, but there is no token: put the cluster's into "
-    "RAY_AUTH_TOKEN or ~/.ray/auth_token",
-    "No node info found": "this machine is not part of the cluster; join it first: "
-    "ray start --address={address}",
-    "Version mismatch": "Ray or Python has another version there; install the same here",
-    "to GCS": "whoever answers there is not the head node of a Ray cluster",
-    "no answer": "the head node does not answer in time",
-}
-
-
-def _explained(address: str | None, problem: str) -> str:
-    """Why there is no connection, in one line."""
-    where = argument("cluster", "ray" if address is None else f"ray:{address}")
-    for sign, advice in _ADVICE.items():
-        if sign in problem:
-            return f"{where}: {advice.format(address=address)}"
-    return f"{where}: {shorten(' '.join(problem.split()))}"
-
-
-def _own_files(settings: MatchSettings) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The user's own Python files, which the nodes need not have.
-
-    The paths of games and players, with where they are among the files; and the files, with the
-    modules that they import.
-    """
-    for line in map(parse_line, settings.players):
-        if line.kind == "python":
-            load_function(line.words[0])
-    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(loading.files)}
-    files = {place: Path(path).read_bytes() for path, place in given.items()}
-    for name, module in sys.modules.copy().items():
-        path = Path(getattr(module, "__file__", None) or "")
-        if name != "__main__" and path.suffix == ".py" and _is_own(path.resolve()):
-            tail = "/__init__.py" if path.name == "__init__.py" else ".py"
-            files[name.replace(".", "/") + tail] = path.read_bytes()
-    if (size := sum(map(len, files.values()))) > _LARGEST:
-        raise ThreefoldError(
-            f"your own Python files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
-            "can be sent to a cluster; install them on its nodes"
-        )
-    return given, files
-
-
-def _is_own(path: Path) -> bool:
-    """Whether a module's file is the user's: neither Python's, nor ours, nor installed."""
-    libraries = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
-    libraries.add(str(Path(threefold.__file__).parent.resolve()))
-    installed = {"site-packages", "dist-packages"} & set(path.parts)
-    return not installed and not any(path.is_relative_to(folder) for folder in libraries)
 
 
 def _actor() -> type:

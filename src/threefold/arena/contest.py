@@ -16,6 +16,7 @@ from typing import Any, Final
 import platformdirs
 
 from threefold.arena.crew import adjudicator_of
+from threefold.arena.head_node import ray_address
 from threefold.arena.ledger import Ledger
 from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
 from threefold.arena.lock import Lock
@@ -74,6 +75,7 @@ class Contest(Closing):
         _check(wanted)
         adjudicator_of(self.game, wanted)
         self._cluster = cluster
+        self._address = None if cluster == LOCAL else ray_address(cluster)
         self._sprt = sprt
         self._anchor = None if anchor is None else parse_anchor(anchor, wanted.players)
         self.openings = openings(self.game, wanted.openings, wanted.seed)
@@ -154,10 +156,9 @@ class Contest(Closing):
             from threefold.arena.pool import Pool
 
             return Pool(self.settings, self.openings, concurrency or 1)
-        from threefold.arena.cluster import RayWorkers, ray_address
+        from threefold.arena.cluster import RayWorkers
 
-        address = ray_address(self._cluster)
-        return RayWorkers(self.settings, self.openings, address, most=concurrency)
+        return RayWorkers(self.settings, self.openings, self._address, most=concurrency)
 
     def close(self) -> None:
         """Close the file."""
