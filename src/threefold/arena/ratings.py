@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from threefold.arena.lines import parse_line
 from threefold.arena.meetings import Meetings
 from threefold.arena.statistics import DEVIATIONS_95, Estimate
 from threefold.errors import ThreefoldError, argument
@@ -72,7 +73,7 @@ class Ratings:
 
 
 def parse_anchor(text: str, names: Sequence[str]) -> tuple[int, float]:
-    """`PLAYER=ELO`: which player, and what its rating is."""
+    """`PLAYER=ELO`: which player, and its rating; `names` are as `str` writes parsed lines."""
     name, found, elo = text.rpartition("=")
     try:
         rating = float(elo)
@@ -81,9 +82,10 @@ def parse_anchor(text: str, names: Sequence[str]) -> tuple[int, float]:
     given = argument("anchor", text)
     if not found or not math.isfinite(rating):
         raise ThreefoldError(f"{given}: give a player and its rating, such as level(5)=1500")
-    if name not in names:
+    line = str(parse_line(name))
+    if line not in names:
         raise ThreefoldError(f"{given}: no player {name!r}; there are {', '.join(names)}")
-    return list(names).index(name), rating
+    return list(names).index(line), rating
 
 
 def rate(meetings: Meetings, players: int, anchor: tuple[int, float] | None = None) -> Ratings:
@@ -127,7 +129,10 @@ def rate(meetings: Meetings, players: int, anchor: tuple[int, float] | None = No
 
 
 def points_per_game(meetings: Meetings, players: int) -> Ratings:
-    """For games of chance: what each player won per game, its error from pairs of games."""
+    """For games of chance: what each player won per game, its error from pairs of games.
+
+    The error is that of chance: opponents stay the same, however much they differ.
+    """
     rated = []
     for i in range(players):
         tally, per_game = meetings.of(i), meetings.winnings(i).per_game

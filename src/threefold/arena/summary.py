@@ -100,11 +100,13 @@ class Summary:
         if self.tuning is not None:
             return tune.to_json(self.match.game, parse_line(self.names[0]), *self.tuning)
         if not self.is_match:
-            return self.ledger.ratings.to_json(self.names)
+            ratings = self.ledger.ratings.to_json(self.names)
+            counted = ratings | {"games": self.ledger.games}
+        else:
+            counted = {"players": list(self.names)} | self.ledger.standing.to_json()
         return {
             "game": self.match.game,
-            "players": list(self.names),
-            **self.ledger.standing.to_json(),
+            **counted,
             **self.ledger.failures(),
             "seconds": round(self.store.seconds(self.match), 3),
         }
@@ -122,6 +124,7 @@ class Summary:
         ratings = self.ledger.ratings
         return [
             *crosstable.rating_lines(self.names, ratings, chance=self.has_chance),
+            *table.failure_lines(self.ledger.failures()),
             "",
             *crosstable.lines(self.names, self.ledger.meetings, ratings),
         ]
