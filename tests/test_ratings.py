@@ -209,4 +209,5 @@ def test_weaker_opponents_are_no_luck() -> None:
     assert rated[0].error == pytest.approx(1.959964 * math.sqrt(sum(variances)) / 2)
     everything = [each for pairs in of_opponent.values() for each in pairs]
     assert rated[0].rating == pytest.approx(statistics.mean(everything))
+    assert rated[0].error is not None
     assert rated[0].error < 0.5 * 1.96 * statistics.stdev(everything) / 10

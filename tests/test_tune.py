@@ -22,7 +22,8 @@ from threefold.arena.record import ABANDONED, RULES, Played, Task
 from threefold.arena.report import report
 from threefold.arena.store import Store
 from threefold.arena.summary import Summary
-from threefold.arena.tune import Tuning, plot
+from threefold.arena.tune import Tuning
+from threefold.arena.tuned import plot
 from threefold.arena.workers import Lost, Workers
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget
@@ -250,7 +251,10 @@ def test_parameters_and_their_defaults(
         ({"parameters": ["null_depth=1..5"]}, "null_depth changes nothing in Tic-tac-toe"),
         ({"parameters": ["corners=1..5"]}, "has no option 'corners'"),
         ({"parameters": ["nodes=1..5"]}, "nodes is not a number that a player has"),
-        ({"parameters": ["memory=1..5"]}, "nobody knows where memory starts"),
+        (
+            {"parameters": ["memory=1..5"]},
+            "there is no value of memory to start from",
+        ),
         ({"player": "random"}, "has no option 'aspiration': it has none"),
         ({"iterations": 0}, "iterations 0 is not a whole number from 1 to 1,000,000"),
         ({"pairs": 10**6}, "pairs 1000000 is not a whole number from 1 to 10,000"),
