@@ -61,7 +61,7 @@ def add_contest(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=number,
         default=None,
-        help="seconds by which a player may overstep its time (default: 0.1)",
+        help="seconds by which a player may overstep its time (default: 0.25)",
     )
     parser.add_argument(
         "--db",
