@@ -34,7 +34,7 @@ TUNE: Final = "tune"
 #: Seconds a move where nothing else is said.
 DEFAULT_TIME: Final = 0.1
 #: Seconds by which a player may overstep its time: operating systems are not precise.
-DEFAULT_MARGIN: Final = 0.1
+DEFAULT_MARGIN: Final = 0.25
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class MatchInfo:
     about: Sequence[dict[str, object]]
     #: The kind of event: `match`, `round robin`, `gauntlet`, `tune`.
     kind: str
-    #: Budget, openings, seed, number of games and the like.
+    #: Budget, openings, seed and the like.
     settings: dict[str, object] = field(default_factory=dict)
     #: The version of Threefold that began it.
     version: str = ""

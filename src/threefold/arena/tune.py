@@ -80,8 +80,8 @@ class Tuning(Contest):
     def _new_ledger(self) -> "Results":
         return Results(self.settings, 2 * self.plan.pairs)
 
-    def _enter(self) -> None:
-        super()._enter()
+    def _enter(self, games: int) -> None:
+        super()._enter(games)
         self.spsa = Spsa(self.plan, self.settings.seed)
         self.ledger.teach(self.spsa)
 

@@ -8,7 +8,15 @@ games of chance they are points per game. Everything else is as in `threefold ma
 import argparse
 from collections.abc import Sequence
 
-from threefold.cli.contests import PLAYER_HELP, add_contest, check_games, contest, play, say_where
+from threefold.cli.contests import (
+    PLAYER_HELP,
+    add_contest,
+    check_games,
+    contest,
+    exit_code,
+    play,
+    say_where,
+)
 from threefold.cli.output import print_json, print_line, whole_number
 
 NAME = "tournament"
@@ -71,4 +79,4 @@ def run(args: argparse.Namespace) -> int:
             for line in crosstable.lines(args.players, it.ledger.meetings, it.ledger.ratings):
                 print_line(line)
         say_where(it)
-    return 0
+        return exit_code(it)

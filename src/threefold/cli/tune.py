@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 from threefold.cli.contests import (
     PLAYER_HELP,
-    LiveTable,
     add_contest,
     contest_options,
     say,
     say_where,
 )
 from threefold.cli.files import write_text
+from threefold.cli.live_table import LiveTable
 from threefold.cli.output import number, print_json, print_line, print_painted, whole_number
 from threefold.engine.color import paint
 
