@@ -250,7 +250,10 @@ def test_parameters_and_their_defaults(
         ({"parameters": ["aspiration=5..90", "aspiration=1..90"]}, "aspiration is given twice"),
         ({"parameters": ["null_depth=1..5"]}, "null_depth changes nothing in Tic-tac-toe"),
         ({"parameters": ["corners=1..5"]}, "has no option 'corners'"),
-        ({"parameters": ["nodes=1..5"]}, "nodes is not a number that a player has"),
+        (
+            {"parameters": ["nodes=1..5"]},
+            "nodes cannot be tuned: it is not one of the player's own numbers",
+        ),
         (
             {"parameters": ["memory=1..5"]},
             "there is no value of memory to start from",

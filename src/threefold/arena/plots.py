@@ -66,7 +66,7 @@ def elo_plot(results: Iterable[Result]) -> Svg:
     axes = Axes(
         "Elo over the match",
         ("games", (0.0, float(last))),
-        ("Elo of A less that of B, with its 95% interval", (min(low, 0.0), max(high, 0.0))),
+        ("Elo of A over B, with its 95% interval", (min(low, 0.0), max(high, 0.0))),
     )
     axes.band(lower, upper)
     axes.level(0.0, "")

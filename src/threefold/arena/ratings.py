@@ -1,6 +1,6 @@
 """Ratings of many players by maximum likelihood, with draws and the advantage of moving first.
 
-The model. Let MAX's rating, less MIN's, plus the advantage of moving first, be `d` Elo. Then MAX's
+The model. Let MAX's rating minus MIN's, plus the advantage of moving first, be `d` Elo. Then MAX's
 expected score is 1 / (1 + 10^(-d / 400)), the usual Elo curve. Draws follow Davidson (1970): the
 chance of a draw is `nu` times the geometric mean of the chances of a win and a loss. The expected
 score and `nu` together fix all three chances. So ratings read like Elo however many games are
@@ -93,7 +93,7 @@ def rate(meetings: Meetings, players: int, anchor: tuple[int, float] | None = No
     fit = _Fit(meetings, players)
     fit.climb()
     covariance = _inverse(fit.information())
-    # Only differences of ratings mean something: a rating is one to the average, or to the anchor.
+    # Only differences mean anything, so ratings are measured from the average, or from the anchor.
     if anchor is None:
         reference = [1 / players] * players
         origin = 0.0

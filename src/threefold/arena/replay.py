@@ -1,4 +1,4 @@
-"""A recorded game once more: its positions, and what there is to say about each move."""
+"""A recorded game, replayed: its positions, and a remark on each move."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest

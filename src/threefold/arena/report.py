@@ -134,7 +134,7 @@ def _failures(summary: Summary) -> Iterator[str]:
     failed = summary.failed()
     if not failed:
         return
-    yield f"<h2>Games lost by failures: {len(failed):,}</h2>"
+    yield f"<h2>Games lost by failing: {len(failed):,}</h2>"
     yield _table(
         ["Game", "Lost by", "How", "Reason", "Its last output"],
         [
