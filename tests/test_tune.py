@@ -252,7 +252,7 @@ def test_parameters_and_their_defaults(
         ({"parameters": ["corners=1..5"]}, "has no option 'corners'"),
         (
             {"parameters": ["nodes=1..5"]},
-            "nodes cannot be tuned: it is not one of the player's own numbers",
+            "nodes cannot be tuned: it is none of the player's own numbers",
         ),
         (
             {"parameters": ["memory=1..5"]},

@@ -39,7 +39,7 @@ def parse_parameters(
             raise ThreefoldError(f"{argument('param', name)} is given twice")
         if name in LIMITS or name == "eval":
             raise ThreefoldError(
-                f"{argument('param', name)} cannot be tuned: it is not one of the player's own numbers"
+                f"{argument('param', name)} cannot be tuned: it is none of the player's own numbers"
             )
     # Both ends of all ranges must be lines that the player can be made of.
     for ends in ({each.name: each.low for each in written}, {x.name: x.high for x in written}):
