@@ -241,7 +241,7 @@ def test_failures(
 ) -> None:
     """The engine's turn ends with a failure of the right kind, and the engine can start again."""
     monkeypatch.setattr(OutsidePlayer, "MARGIN", 0.3)
-    budget = Budget(time=0.3 if kind == "hang" else 30)
+    budget = Budget(time=30 if kind != "hang" else 1 if protocol == "gtp" else 0.3)
     player = start(protocol, manner, budget)
     with pytest.raises(PlayerFailed) as raised:
         play([player, player])
@@ -394,11 +394,22 @@ def test_xboard_budgets_are_whole_numbers(
 @pytest.mark.parametrize(
     ("budget", "clocks", "commands"),
     [
-        (Budget(time=0.1), None, ["time_settings 0 1 1"]),
+        (Budget(time=1.9), None, ["time_settings 0 1 1"]),
+        # The increment is a period that begins when the main time is over.
         (
-            Budget(base=9.5, increment=0.5),
+            Budget(base=9.5, increment=2.5),
             (8.75, 1.0),
-            ["time_settings 9 1 1", "time_left black 8 0"],
+            ["time_settings 7 2 1", "time_left black 6 0"],
+        ),
+        (
+            Budget(base=9.5, increment=2.5),
+            (1.75, 1.0),
+            ["time_settings 7 2 1", "time_left black 1 1"],
+        ),
+        (
+            Budget(base=3, increment=0.1),
+            (2.9, 1.0),
+            ["time_settings 3 0 0", "time_left black 2 0"],
         ),
         (Budget(base=60), (3.0, 1.0), ["time_settings 60 0 0", "time_left black 3 0"]),
         (Budget(base=60, moves=5), (3.0, 1.0), ["time_settings 0 60 5", "time_left black 3 0"]),
@@ -415,6 +426,13 @@ def test_gtp_budgets(
     assert [command for command in told if command.startswith("time")] == commands
     assert told[-1] == "genmove black"
     assert "boardsize 3" in told
+
+
+def test_gtp_knows_no_fractions_of_a_second() -> None:
+    with pytest.raises(
+        ThreefoldError, match=r"0\.1 s a move: GTP knows whole seconds; give --time"
+    ):
+        GtpPlayer(TIC_TAC_TOE, Budget(time=0.1), "gnugo")
 
 
 def test_an_engine_that_plays_one_game_only_is_started_again(start: Start) -> None:

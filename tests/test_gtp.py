@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 from threefold import ThreefoldError, game
 from threefold.cli.main import main
-from threefold.engine.pacing import pace
+from threefold.engine.historic import HISTORIC
+from threefold.engine.limits import Limits
+from threefold.engine.pacing import Pace, Plan, pace
+from threefold.engine.running import Running
+from threefold.engine.uncompiled import start_uncompiled
+from threefold.protocols import move_chooser
 from threefold.protocols.gtp import GtpServer
 from threefold.protocols.gtp_clock import GtpClocks
 from threefold.protocols.gtp_engine import GtpPlayer
@@ -32,6 +37,9 @@ class FirstMove:
 
     def forget(self) -> None:
         pass
+
+    def get_ready(self, seconds: float) -> None:
+        self.waited = seconds
 
     def choose(self, positions: Sequence[Any], pace: object, seed: int | None = None) -> int:
         del pace, seed
@@ -85,7 +93,8 @@ def test_a_transcript() -> None:
         "genmove",
         "showboard",
         "6 undo",
-        "7 quit",
+        "7 quit now",
+        "8 quit",
         "name",
     ) == (
         "=1 2\n\n"
@@ -103,8 +112,31 @@ def test_a_transcript() -> None:
         "? syntax error\n\n"
         "=\n3 . . .\n2 . X .\n1 O . .\n  a b c\n\n"
         "=6\n\n"
-        "=7\n\n"
+        "?7 syntax error\n\n"
+        "=8\n\n"
     )
+
+
+def test_rules_that_fail_do_not_end_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise IndexError("out of\nrange")
+
+    session = Session("tic-tac-toe")
+    monkeypatch.setattr(FirstMove, "choose", fail)
+    assert session.ask("1 genmove black", "2 name") == (
+        "?1 IndexError: out of range\n\n=2 Threefold\n\n"
+    )
+
+
+@pytest.mark.parametrize("line", ["clear_board", "boardsize 3", "set_game Tic-tac-toe"])
+def test_a_new_game_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr(FirstMove, "get_ready", lambda _, seconds: waited.append(seconds))
+    session = Session("tic-tac-toe")
+    session("name")
+    assert not waited, "who only asks for the name does not wait"
+    session(line)
+    assert len(waited) == 1
 
 
 def test_control_characters_count_for_nothing() -> None:
@@ -325,6 +357,62 @@ def test_whatever_is_said_gets_one_answer_each(lines: list[str]) -> None:
         assert session(f"genmove {session('gogui-rules_side_to_move')}") in legal
 
 
+# The clock of our own moves.
+
+
+class Compiling:
+    """A search that is not compiled before its time is up; waiting is a matter of the clock."""
+
+    failure = ""
+
+    def __init__(self, clock: list[float]) -> None:
+        self._clock = clock
+
+    def is_over(self, seconds: float) -> bool:
+        self._clock[0] += seconds
+        return False
+
+
+def test_waiting_for_the_compiler_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, taken = [0.0], list[float]()
+
+    def search(rules: Game[Any], s: Any, limits: Limits) -> Running[Any]:
+        assert limits.time is not None
+        taken.append(limits.time)
+        return start_uncompiled(rules, s, Limits(depth=2))
+
+    monkeypatch.setattr("threefold.engine.pacing.time.perf_counter", lambda: clock[0])
+    monkeypatch.setattr(move_chooser, "Loading", lambda _: Compiling(clock))
+    monkeypatch.setattr(move_chooser, "start_uncompiled", search)
+    rules = game("tic-tac-toe")
+    chooser = move_chooser.MoveChooser(rules, Limits(depth=2))
+    assert chooser.choose([rules.initial()], pace(10.0)) in rules.moves(rules.initial())
+    assert clock[0] > 0
+    assert clock[0] + taken[0] == pytest.approx(pace(10.0).optimum)
+
+
+def test_a_level_keeps_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stops when its own time is up, or that of the move."""
+    paces: list[Pace | None] = []
+    think = Plan.think
+
+    def noted(plan: Plan, *arguments: Any, **options: Any) -> Any:
+        paces.append(plan._pace)
+        return think(plan, *arguments, **options)
+
+    monkeypatch.setattr(Plan, "think", noted)
+    rules = game("tic-tac-toe")
+    chooser = move_chooser.MoveChooser(rules, Limits(), "10")
+    chooser.get_ready(300)
+    chooser.choose([rules.initial()], pace(5.0), seed=0)
+    assert paces == [pace(5.0)]
+
+
+def test_a_program_of_the_past_plays_its_own_game_only() -> None:
+    with pytest.raises(ThreefoldError, match="only, not tic-tac-toe"):
+        move_chooser.MoveChooser(game("tic-tac-toe"), Limits(), next(iter(HISTORIC)))
+
+
 # The program itself.
 
 
@@ -356,7 +444,9 @@ def test_one_threefold_plays_another() -> None:
     ("arguments", "complaint"),
     [
         (["--game", "chess"], "GTP is for games whose moves name a point"),
-        (["--level", "99"], "level '99' is neither"),
+        (["--level", "99"], "level '99' is neither a number from 1 to 10 nor"),
+        (["--level", "human"], "level 'human' is neither a number from 1 to 10 nor"),
+        (["--level", "eazy"], "there is no level 'eazy': did you mean easy?"),
         (["--level", "3", "--depth", "2"], "--level has its own limits"),
         (["--time", "-1"], "--time -1.0 is not a number of seconds above 0"),
         (["--eval", "magic"], "Othello has no evaluation 'magic'"),

@@ -150,6 +150,10 @@ class Contest(Closing):
         """Whether there is anything left to play."""
         return len(self.ledger.done) < games and not self.ledger.is_decided
 
+    def left(self, games: int) -> int:
+        """How many games there are still to play."""
+        return games - len(self.ledger.done) if self.is_unfinished(games) else 0
+
     def play(
         self,
         games: int,

@@ -43,7 +43,7 @@ def lines(
     shown = [_line(name, text) for name, text in rows]
     shown += failure_lines(failures or {})
     if seconds is not None and played:
-        shown.append(_line("Time", _time(left, played, seconds)))
+        shown.append(_line("Time", pace(left, played, seconds)))
     return shown
 
 
@@ -170,7 +170,10 @@ def _unit(sprt: Sprt) -> str:
     return "Elo" if sprt.model == "logistic" else f"{sprt.model} Elo"
 
 
-def _time(left: int | None, played: int, seconds: float) -> str:
+def pace(left: int | None, played: int, seconds: float) -> str:
+    """`0:42, 3.1 games/s, 1:20 left`."""
+    if not played:
+        return duration(seconds)
     rate = played / max(seconds, 1e-3)
     text = f"{duration(seconds)}, {rate:.3g} games/s"
     if left:

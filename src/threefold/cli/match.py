@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
                 games=args.games,
                 played=it.ledger.games - before,
                 seconds=seconds,
+                left=it.left(args.games),
                 failures=it.ledger.failures(),
             )
 

@@ -136,7 +136,8 @@ def _opponent(game: Game[Any], level: str, rng: random.Random) -> Opponent | Non
         return lambda s, _: rng.choice(game.moves(s))
     from threefold.engine import levels
 
-    return levels.Opponent(game, levels.level(level), seed=rng.getrandbits(32)).choose
+    wanted = levels.level(level, others=("human", "random"))
+    return levels.Opponent(game, wanted, seed=rng.getrandbits(32)).choose
 
 
 class _Table(Generic[S]):

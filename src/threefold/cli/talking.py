@@ -25,18 +25,18 @@ class Server(Protocol):
 def talk(server: Callable[[Thinker, Output], Server], args: argparse.Namespace) -> int:
     """Serve until the GUI quits, or is gone."""
     lines, output = standard_streams()
-    # The thread that loads the engine must not keep the others waiting.
-    sys.setswitchinterval(_SWITCH_AFTER)
     weights = None if args.weights is None else parse_weights(args.weights)
     server(Thinker(args.eval, weights), output).serve(lines)
     return 0
 
 
 def standard_streams() -> tuple[Iterable[str], Output]:
-    """The lines of standard input, whatever they contain, and standard output."""
+    """The lines of standard input, whatever they contain, and standard output, for an engine."""
     if sys.stdin is None or sys.stdout is None:
         raise ThreefoldError("a GUI talks to this command; standard input or output is closed")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    # The thread that loads the engine must not keep the others waiting.
+    sys.setswitchinterval(_SWITCH_AFTER)
     return sys.stdin, Output(sys.stdout)

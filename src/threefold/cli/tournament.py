@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     """Play and rate."""
     from threefold.arena import crosstable
     from threefold.arena.match import GAUNTLET, ROUND_ROBIN
-    from threefold.arena.table import duration
+    from threefold.arena.table import pace
 
     check_games("games", args.games)
     kind = GAUNTLET if args.gauntlet else ROUND_ROBIN
@@ -62,9 +62,8 @@ def run(args: argparse.Namespace) -> int:
             return crosstable.rating_lines(args.players, it.ledger.ratings, chance=chance)
 
         def lines(seconds: float) -> Sequence[str]:
-            rate = (it.ledger.games - before) / max(seconds, 1e-3)
-            left = duration((games - it.ledger.games) / rate) if rate else "–"
-            return [*ratings(), f"{it.ledger.games:,} of {games:,} games, {left} left"]
+            time = pace(it.left(games), it.ledger.games - before, seconds)
+            return [*ratings(), f"{it.ledger.games:,} of {games:,} games: {time}"]
 
         seconds = play(it, games, args.concurrency, lines)
         if args.json:

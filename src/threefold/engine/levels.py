@@ -38,19 +38,22 @@ NAMED: Final = {"beginner": 1, "easy": 3, "medium": 5, "hard": 7, "full": 10}
 _INTERPRETED_DEPTH: Final = 4
 
 
-def level(given: str) -> Level:
-    """The level that a name or number means."""
+def level(given: str, others: Sequence[str] = ()) -> Level:
+    """The level that a name or number means.
+
+    `others` are what else the caller takes, named in the error message.
+    """
     if given in HISTORIC:
         return HISTORIC[given]
     number = NAMED.get(given) or (int(given) if re.fullmatch("[0-9]{1,3}", given) else 0)
     if not 1 <= number <= len(LEVELS):
-        hint = did_you_mean(given, ("human", "random", *NAMED, *HISTORIC))
+        hint = did_you_mean(given, (*others, *NAMED, *HISTORIC))
         if hint.endswith("?"):
             raise ThreefoldError(f"there is no level {shorten(given)}: {hint}")
         names = ", ".join(f"{name} ({number})" for name, number in NAMED.items())
         raise ThreefoldError(
-            f"level {shorten(given)} is neither human, random, a number from 1 to {len(LEVELS)} "
-            f"nor one of {names}, {', '.join(HISTORIC)}"
+            f"level {shorten(given)} is neither {''.join(f'{other}, ' for other in others)}"
+            f"a number from 1 to {len(LEVELS)} nor one of {names}, {', '.join(HISTORIC)}"
         )
     return LEVELS[number - 1]
 

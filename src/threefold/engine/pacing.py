@@ -129,6 +129,11 @@ class Plan:
         self._released.wait()
 
     @property
+    def has_clock(self) -> bool:
+        """Whether there is a pace to keep."""
+        return self._pace is not None
+
+    @property
     def seconds(self) -> float:
         """How long ago the plan was made."""
         return time.perf_counter() - self._began

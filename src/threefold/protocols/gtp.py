@@ -38,6 +38,8 @@ _COMMAND: Final = re.compile(r"(?:([0-9]+)(?:\s+|$))?(.*)")
 #: What a number of seconds, a board size and a number of moves look like.
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _WHOLE: Final = re.compile(r"[0-9]{1,9}")
+#: Seconds that a new game may wait for the compiler; no clock runs then.
+_COMPILING: Final = 25.0
 
 
 class _Refused(Exception):
@@ -69,7 +71,7 @@ class GtpServer:
             "list_commands": lambda: "\n".join(self._commands),
             "quit": lambda: "",
             "boardsize": self._set_size,
-            "clear_board": self._clear,
+            "clear_board": self._begin,
             "komi": self._set_komi,
             "play": self._play,
             "genmove": self._generate,
@@ -103,7 +105,7 @@ class GtpServer:
             first, *more = f"{sign}{number} {answer}".rstrip().split("\n")
             for said in (first.rstrip(), *more, ""):
                 self._output.say(said)
-            if command == "quit" or self._output.is_closed:
+            if (command == "quit" and sign == "=") or self._output.is_closed:
                 return
 
     def _answer(self, command: str, arguments: list[str]) -> tuple[str, str]:
@@ -119,7 +121,9 @@ class GtpServer:
         except _Refused as refusal:
             return "?", str(refusal)
         except ThreefoldError as error:
-            return "?", str(error)
+            return "?", " ".join(str(error).split())
+        except Exception as error:  # the rules may be anybody's; the conversation goes on
+            return "?", " ".join(f"{type(error).__name__}: {error}".split())
 
     # The game.
 
@@ -131,11 +135,16 @@ class GtpServer:
         self._chooser = self._chooser_of(game)
         self._clear()
 
-    def _clear(self) -> str:
+    def _clear(self) -> None:
         #: The positions of the game, and how many there were before each command that added some.
         self._positions: list[Any] = [self._game.initial()]
         self._before: list[int] = []
         self._chooser.forget()
+
+    def _begin(self) -> str:
+        """A new game, for which the engine gets ready while no clock runs."""
+        self._clear()
+        self._chooser.get_ready(_COMPILING)
         return ""
 
     @property
@@ -180,7 +189,7 @@ class GtpServer:
                 self._use(resized(self._game, number))
             except ThreefoldError:
                 raise _Refused("unacceptable size") from None
-        return self._clear()
+        return self._begin()
 
     def _set_komi(self, komi: str) -> str:
         """None of these games has a komi; programs that referee send one all the same."""
@@ -190,11 +199,11 @@ class GtpServer:
     def _set_game(self, *name: str) -> str:
         wanted = " ".join(name).lower()
         if wanted in (self._game.name.lower(), self._game.spec.lower()):
-            return self._clear()
+            return self._begin()
         for spec in games_of_points():
             if wanted in (spec, self._open_game(spec).name.lower()):
                 self._use(spec)
-                return ""
+                return self._begin()
         raise _Refused("unknown game")
 
     def _play(self, color: str, vertex: str) -> str:

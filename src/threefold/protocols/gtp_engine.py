@@ -2,17 +2,19 @@
 
 Black is MAX. Points are written as the game writes them. GTP was made for Go; an engine for another
 game says so by `gogui-rules_game_id`, or is told by `set_game`. It can only begin from the usual
-start, and nodes and depth it does not know: what limits it there belongs into its own command.
+start. It knows no nodes or depth; set its limits in its command.
 """
 
-import math
 import re
+from collections.abc import Mapping
 from typing import Final, TypeVar
 
+from threefold.errors import ThreefoldError
 from threefold.protocols.outside import OutsidePlayer, seconds_from_now
-from threefold.protocols.player import PlayerFailed, Reply, Turn
+from threefold.protocols.player import Budget, PlayerFailed, Reply, Turn
 from threefold.protocols.points import COLOR_NAMES, board_size, find_move
 from threefold.rules.contract import Action
+from threefold.rules.game import Game
 from threefold.rules.text import shorten
 
 S = TypeVar("S")
@@ -28,6 +30,20 @@ class GtpPlayer(OutsidePlayer[S]):
     """
 
     PROTOCOL = "GTP"
+
+    def __init__(
+        self,
+        game: Game[S],
+        budget: Budget,
+        command: str,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
+        if budget.time is not None and budget.time < 1:
+            raise ThreefoldError(
+                f"{command} cannot play at {budget.time:g} s a move: GTP knows whole seconds; "
+                "give --time 1 or more"
+            )
+        super().__init__(game, budget, command, options)
 
     def begin(self, start: S, seed: int) -> None:  # noqa: ARG002
         """A new game, from the usual start."""
@@ -56,9 +72,8 @@ class GtpPlayer(OutsidePlayer[S]):
         s = turn.position
         player = self.game.player(s)
         if turn.clocks is not None and "time_left" in self._commands:
-            stones = turn.moves_to_go or 0
-            left = max(int(turn.clocks[player]), 0)
-            self._ask(f"time_left {COLOR_NAMES[player]} {left} {stones}")
+            left = self._time_left(turn.clocks[player], turn.moves_to_go)
+            self._ask(f"time_left {COLOR_NAMES[player]} {left}")
         answer = self._ask(f"genmove {COLOR_NAMES[player]}", self._patience(turn) + self.MARGIN)
         a = self._read_move(s, answer)
         self._know(s, a)
@@ -90,18 +105,28 @@ class GtpPlayer(OutsidePlayer[S]):
             raise self._refuse(f"it does not play {self.game.name}") from None
 
     def _time_settings(self) -> str | None:
-        """The budget in whole seconds: the main time, then a time for some more moves."""
+        """The budget in whole seconds: the main time, then a time for some more moves.
+
+        GTP has no increments. A period of one move comes close: it is there from the start, so it
+        is not part of the main time. An increment below a second is left out; `time_left` tells of
+        it after every move.
+        """
         budget = self.budget
         if budget.time is not None:
-            return f"time_settings 0 {max(int(budget.time), 1)} 1"
+            return f"time_settings 0 {int(budget.time)} 1"
         if budget.base is None:
             return None
-        base = max(int(budget.base), 1)
-        return (
-            f"time_settings 0 {base} {budget.moves}"
-            if budget.moves
-            else (f"time_settings {base} {math.ceil(budget.increment)} {int(budget.increment > 0)}")
-        )
+        base, period = max(int(budget.base), 1), int(budget.increment)
+        if budget.moves:
+            return f"time_settings 0 {base} {budget.moves}"
+        return f"time_settings {max(base - period, 0)} {period} {int(period > 0)}"
+
+    def _time_left(self, clock: float, moves_to_go: int | None) -> str:
+        """What is left in whole seconds, and for how many moves: 0 in the main time."""
+        left, period = max(int(clock), 0), int(self.budget.increment)
+        if moves_to_go is not None:
+            return f"{left} {moves_to_go}"
+        return f"{left - period} 0" if left >= period else f"{left} 1"
 
     def _ask(self, command: str, seconds: float | None = None) -> str:
         """Its answer to a command."""

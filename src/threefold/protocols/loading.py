@@ -1,7 +1,7 @@
 """An engine that gets ready in the background, so that nobody waits for the compiler."""
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from threefold.engine import background
 from threefold.engine.uncompiled import bind
@@ -11,6 +11,10 @@ from threefold.rules.game import Game
 if TYPE_CHECKING:
     from threefold.engine.analysis import Engine
     from threefold.engine.compile import Compiled
+
+
+#: The size of the table where nobody asks for another, in MB.
+DEFAULT_MEGABYTES: Final = 64
 
 
 class Loading:

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from threefold.engine.limits import MAX_THREADS
 from threefold.errors import ThreefoldError
+from threefold.protocols.loading import DEFAULT_MEGABYTES
 from threefold.protocols.strength import RATINGS
-from threefold.protocols.thinking import DEFAULT_MEGABYTES, Thinker
+from threefold.protocols.thinking import Thinker
 from threefold.protocols.weights_file import read_weights
 from threefold.rules.text import shorten
 

@@ -19,7 +19,7 @@ from threefold.engine.uncompiled import start_uncompiled
 from threefold.games import game as named_game
 from threefold.games.chess.rules import State
 from threefold.protocols.game_so_far import GameSoFar
-from threefold.protocols.loading import Loading
+from threefold.protocols.loading import DEFAULT_MEGABYTES, Loading
 from threefold.protocols.strength import level_for
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
@@ -32,7 +32,6 @@ Found: TypeAlias = Result[State]
 Watch: TypeAlias = Callable[[Found], None]
 Complain: TypeAlias = Callable[[str], None]
 
-DEFAULT_MEGABYTES: Final = 64
 #: The overhead takes at most this share of a fixed time for a move.
 _KEPT_BACK: Final = 0.1
 _SHORTEST: Final = 0.001
