@@ -104,7 +104,7 @@ def test_json_of_a_match(one_match: Path, run: Run) -> None:
     answer = json.loads(out)
     assert list(answer) == [
         *("game", "players", "games", "wins", "draws", "losses", "points", "elo", "elo_error"),
-        *("nelo", "los", "pentanomial", "crashes", "time_losses", "seconds"),
+        *("nelo", "los", "pentanomial", "crashes", "time_losses", "abandoned", "seconds"),
     ]
     assert answer["players"] == ["random", "alphabeta(depth=2)"]
     assert (answer["games"], answer["wins"], answer["draws"], answer["losses"]) == (7, 4, 1, 2)
@@ -119,6 +119,7 @@ def test_text_of_a_match(one_match: Path, run: Run) -> None:
     assert "7: 4 won, 1 drawn (14.3%), 2 lost; 4.5 points (64.3%)" in out
     assert "LL 1  LD 0  WL+DD 0  WD 1  WW 1" in out
     assert "crashes 1, time losses 1" in out
+    assert "Given up 1 game: its worker died" in out
     assert "Elo      +102.1 ± –, normalized" in out
     assert "There are too few games to tell who is stronger." in out
     assert "SPRT" not in out
