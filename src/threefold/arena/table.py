@@ -139,9 +139,10 @@ def duration(seconds: float) -> str:
 def _games(tally: Tally, games: int | None) -> str:
     of = "" if games is None else f" of {games:,}"
     score = "" if tally.score is None else f" ({_percent(tally.score)})"
+    points = f"{tally.points:,g} point{'' if tally.points == 1 else 's'}"
     return (
         f"{tally.games:,}{of}: {tally.wins:,} won, {tally.draws:,} drawn "
-        f"({_percent(tally.draw_rate)}), {tally.losses:,} lost; {tally.points:,g} points{score}"
+        f"({_percent(tally.draw_rate)}), {tally.losses:,} lost; {points}{score}"
     )
 
 
