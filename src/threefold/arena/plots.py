@@ -7,9 +7,9 @@ from typing import Final
 
 from threefold.arena.axes import Axes
 from threefold.arena.ratings import Ratings
-from threefold.arena.record import ABANDONED, Task
+from threefold.arena.record import ABANDONED, Task, points
 from threefold.arena.sprt import Sprt
-from threefold.arena.statistics import Scoreboard, Tally, points
+from threefold.arena.statistics import Scoreboard, Tally
 from threefold.rules.svg import Svg
 from threefold.rules.text import printable
 

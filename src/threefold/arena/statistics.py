@@ -12,7 +12,7 @@ from operator import add
 from statistics import NormalDist
 from typing import Final
 
-from threefold.arena.record import Task
+from threefold.arena.record import Task, points
 from threefold.arena.sprt import GAME_SCORES, NORMALIZED_ELO, PAIR_SCORES, Sprt, Verdict
 
 #: How many standard deviations around the mean hold 95% of a normal distribution.
@@ -277,11 +277,6 @@ class Scoreboard:
         return Tally(
             self._counts[1.0], self._counts[0.5], self._counts[0.0], (ll, ld, even, wd, ww)
         )
-
-
-def points(utility: float) -> float:
-    """The points of a game that was worth so much: 1, 0.5 or 0."""
-    return 1.0 if utility > 0 else 0.0 if utility < 0 else 0.5
 
 
 @dataclass(frozen=True)

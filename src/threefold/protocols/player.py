@@ -82,7 +82,7 @@ class PlayerFailed(ThreefoldError):
         super().__init__(message)
         #: `crash`, `hang`, `illegal move`, `nonsense`, or `resigned`, which is no fault.
         self.kind = kind
-        #: The last that the player said.
+        #: Its last words.
         self.output = output
 
 
