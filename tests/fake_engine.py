@@ -40,6 +40,10 @@ def misbehave() -> None:
             sys.stdout.flush()
         case "is slow":
             time.sleep(0.3)
+        case "stops in the middle of a line":
+            sys.stdout.write("info string I was about to")
+            sys.stdout.flush()
+            time.sleep(1000)
 
 
 def choose(moves: list[str]) -> str:
@@ -90,6 +94,8 @@ def xboard() -> None:
         word, _, rest = line.strip().partition(" ")
         answer = word == "go"
         match word:
+            case "protover" | "ping" if MANNER == "speaks version 1":
+                say(f"Error (unknown command): {word}")
             case "protover":
                 say('feature done=0 myname="Fake 1.0" usermove=1 ping=1 setboard=0 colors=0')
                 say('feature variants="normal,tic-tac-toe" option="Hash -spin 16 1 64"')
@@ -122,6 +128,9 @@ def xboard() -> None:
                 " 2   -15     0       55  a1",
                 " 3. 100002   1   77  a1",
             )
+            if MANNER == "speaks version 1":  # it plays chess, one move of it
+                say("1. ... e2e4")
+                continue
             moves.append(choose(moves))
             say(f"move {moves[-1]}", "offer draw")
 

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from threefold import ThreefoldError, game
 from threefold.arena.crew import Crew
 from threefold.arena.match import MatchSettings
 from threefold.arena.openings import openings
-from threefold.protocols import process
+from threefold.protocols import process, xboard_engine
 from threefold.protocols.gtp_engine import GtpPlayer
 from threefold.protocols.outside import OutsidePlayer
 from threefold.protocols.player import Budget, PlayerFailed, Turn
@@ -283,20 +281,49 @@ def test_engines_that_do_not_even_start(
     monkeypatch: pytest.MonkeyPatch, start: Start, protocol: str, manner: str, kind: str
 ) -> None:
     monkeypatch.setattr(OutsidePlayer, "FIRST_ANSWER", 0.5)
-    monkeypatch.setattr("threefold.protocols.xboard_engine._FIRST_FEATURE", 0.3)
-    if (protocol, manner) == ("xboard", "says nothing"):
-        monkeypatch.setattr(OutsidePlayer, "MARGIN", 0.2)
-        with pytest.raises(ThreefoldError, match="does not play Tic-tac-toe"):
-            start(protocol, manner)  # for all we know it speaks an older version, and plays chess
-        player = start(protocol, manner, Budget(time=0.1), game("chess"))
-        with pytest.raises(PlayerFailed, match="does not answer"):
-            play([player, player])
-        return
-    with pytest.raises(PlayerFailed, match="speak") as raised:
+    monkeypatch.setattr(xboard_engine, "_FIRST_FEATURE", 0.3)
+    monkeypatch.setattr(xboard_engine, "_FIRST_MOVE", 0.3)
+    with pytest.raises(PlayerFailed, match=f"does .* speak {CLASSES[protocol].PROTOCOL}") as raised:
         start(protocol, manner)
     assert raised.value.kind == kind
     if manner == "dies at once":
-        assert "no license" in raised.value.output
+        assert "exit code 1: no license; does" in str(raised.value)
+        assert "! no license" in raised.value.output
+
+
+@pytest.mark.parametrize("budget", [FAST, Budget(nodes=500)])
+def test_a_program_that_does_not_speak_xboard(
+    monkeypatch: pytest.MonkeyPatch, start: Start, budget: Budget
+) -> None:
+    monkeypatch.setattr(xboard_engine, "_FIRST_FEATURE", 0.3)
+    monkeypatch.setattr(xboard_engine, "_FIRST_MOVE", 0.3)
+    with pytest.raises(PlayerFailed, match="does cat speak XBoard"):
+        start("xboard", command="cat", budget=budget, game=game("chess"))
+
+
+def test_an_engine_of_xboards_first_version(monkeypatch: pytest.MonkeyPatch, start: Start) -> None:
+    monkeypatch.setattr(xboard_engine, "_FIRST_FEATURE", 0.3)
+    chess = game("chess")
+    player = start("xboard", "speaks version 1", game=chess)
+    assert play([player, player], plies=1)[1] == ["e2e4"]
+    with pytest.raises(ThreefoldError, match="it cannot be limited by nodes"):
+        start("xboard", "speaks version 1", Budget(nodes=500), chess)
+
+
+@pytest.mark.parametrize("protocol", CLASSES)
+def test_what_was_said_is_known_while_it_plays(
+    monkeypatch: pytest.MonkeyPatch, start: Start, protocol: str
+) -> None:
+    """To the last character, also of a line that never ends."""
+    monkeypatch.setattr(OutsidePlayer, "MARGIN", 0.1)
+    player = start(protocol, "stops in the middle of a line")
+    assert player.output.splitlines()[-1].startswith("<")
+    with pytest.raises(PlayerFailed) as raised:
+        play([player, player])
+    assert raised.value.output == player.output
+    assert player.output.splitlines()[-1] == "< info string I was about to"
+    player.close()
+    assert player.output == ""
 
 
 def test_telling_a_program_that_does_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -441,59 +468,6 @@ def test_an_engine_that_plays_one_game_only_is_started_again(start: Start) -> No
     first = player._running._process.pid
     play([player, player])
     assert player._running._process.pid != first
-
-
-# Programs.
-
-
-def test_missing_programs() -> None:
-    for command, complaint in (
-        ("stokfish", "there is no program stokfish; install it or give its path"),
-        ("/no/such/engine --uci", "there is no program /no/such/engine; install it"),
-        ("a\0b", "there is no program"),
-        ("", "there is no command"),
-        ('stockfish "', "cannot be read: No closing quotation"),
-        (__file__, "is not a program; make it executable"),
-    ):
-        with pytest.raises(ThreefoldError, match=complaint.replace("?", r"\?")):
-            UciPlayer(TIC_TAC_TOE, FAST, command).prepare()
-
-
-def test_programs_are_found_on_path_and_among_debians_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    engine = tmp_path / "engine"
-    engine.write_text("#!/bin/sh\n")
-    engine.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_program("engine") == str(engine)
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(process, "_GAMES_FOLDER", str(tmp_path))
-    assert find_program("engine") == str(engine)
-
-
-def test_a_program_that_cannot_be_run(tmp_path: Path) -> None:
-    engine = tmp_path / "engine"
-    engine.write_bytes(b"\x7fELF nonsense")
-    engine.chmod(0o755)
-    with pytest.raises(ThreefoldError, match="engine cannot be started: Exec format error"):
-        UciPlayer(TIC_TAC_TOE, FAST, str(engine)).prepare()
-
-
-@given(st.lists(st.binary(min_size=1, max_size=20)))
-def test_lines_do_not_depend_on_how_they_arrive(arrived: list[bytes]) -> None:
-    pieces = process._Pieces()
-    lines = [line for data in (*arrived, b"") for line in pieces.lines(data)]
-    expected = [line.decode("utf-8", "replace").rstrip() for line in b"".join(arrived).split(b"\n")]
-    assert lines == (expected if b"".join(arrived).rpartition(b"\n")[2] else expected[:-1])
-
-
-def test_of_a_long_line_the_beginning_is_kept() -> None:
-    pieces = process._Pieces()
-    lines = [line for _ in range(100) for line in pieces.lines(b"x" * 10_000)]
-    assert lines == []
-    (line, after) = pieces.lines(b"\nafter\n")
-    assert (line, after) == ("x" * process._LONGEST_LINE, "after")
 
 
 # Setting up a position without `setboard`.

@@ -1,12 +1,9 @@
 """Serving UCI: the protocol to the letter, whole games, and whatever else a GUI may send."""
 
 import json
-import os
 import random
 import re
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +17,9 @@ from hypothesis import strategies as st
 
 from threefold import game
 from threefold.engine.limits import Limits
-from threefold.engine.result import Line
 from threefold.protocols.game_so_far import GameSoFar
 from threefold.protocols.output import Output
-from threefold.protocols.scores import chances, moves_to_mate
-from threefold.protocols.strength import RATINGS, level_for
+from threefold.protocols.strength import RATINGS
 from threefold.protocols.thinking import Thinker
 from threefold.protocols.uci import UciServer
 
@@ -34,6 +29,7 @@ MATE_IN_TWO = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w - - 0 1"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 CHECKMATED = "3R2k1/5ppp/8/8/8/8/8/K7 b - - 0 1"
 BARE_KINGS = "7k/8/8/8/8/8/8/K7 w - - 0 1"
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"
 CAPTURES = "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1"
 
 
@@ -105,7 +101,8 @@ def test_it_is_ready_also_while_it_thinks(gui: Conversation) -> None:
         ("setoption name EvalFile value /nowhere/at/all", "cannot be read"),
         ("position", "position is written"),
         ("position fen 8/8/8/8 w - - 0 1", "8 ranks"),
-        ("position startpos moves e2e5", "'e2e5' is not a legal move"),
+        ("position startpos moves e2e5", "info string e2e5 is illegal: the pawn on e2"),
+        (f"position startpos moves {'x' * 100}", "x...' is not a legal move"),
         ("position startpos moves e2e4 0000", "'0000' is not a legal move"),
     ],
 )
@@ -159,7 +156,7 @@ def test_only_the_moves_asked_for_are_searched(gui: Conversation) -> None:
     assert best(gui.ask("go depth 3 searchmoves a2a3", "bestmove")) == "a2a3"
     assert best(gui.ask("go searchmoves h2h4 b2b3 depth 3", "bestmove")) in {"h2h4", "b2b3"}
     lines = gui.ask("go searchmoves e2e5 depth 2", "bestmove")
-    assert "searchmoves: 'e2e5' is not a legal move" in lines[0]
+    assert "searchmoves: e2e5 is illegal" in lines[0]
     assert chess.Move.from_uci(best(lines)) in chess.Board().legal_moves
 
 
@@ -234,6 +231,42 @@ def test_an_answer_is_held_back_until_the_stop(gui: Conversation) -> None:
     heard = gui.ask("isready", "readyok")
     assert not any(line.startswith("bestmove") for line in heard)
     assert best(gui.ask("stop", "bestmove"))
+
+
+def test_a_stop_before_the_first_depth_is_answered_sensibly(
+    gui: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by whatever legal move comes first."""
+    monkeypatch.setattr("threefold.engine.analysis.Searcher.deepen", lambda *_: None)
+    monkeypatch.setattr("threefold.protocols.thinking._FIRST_SIGHT", 60.0)
+    gui.say(f"position fen {MATE_IN_ONE}", "go infinite")
+    assert best(gui.ask("stop", "bestmove")) == "d1d8"
+
+
+def test_settings_take_effect_before_the_next_search(gui: Conversation, thinker: Thinker) -> None:
+    """What they need is not made on the clock of a move."""
+    for line in ("setoption name Hash value 3", "setoption name Threads value 2", "ucinewgame"):
+        gui.say(line)
+        gui.ask("isready", "readyok")
+        assert thinker._engine is not None
+    engine = thinker._engine
+    assert engine is not None
+    assert (engine.megabytes, engine.threads) == (3, 2)
+    gui.ask("go depth 1", "bestmove")
+    assert thinker._engine is engine
+
+
+def test_a_table_that_does_not_fit_changes_nothing(
+    gui: Conversation, thinker: Thinker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("threefold.engine.analysis.new_table", fail)
+        assert "no memory for a table of 7 MB" in gui.ask("setoption name Hash value 7", "info")[-1]
+    assert thinker.megabytes == 1
+    assert best(gui.ask("go depth 1", "bestmove"))
 
 
 def test_pondering_ends_with_the_hit(gui: Conversation) -> None:
@@ -316,17 +349,6 @@ def test_a_weak_player_looks_less_far(gui: Conversation) -> None:
     assert depths <= {"1", "2", "3"}
 
 
-def test_every_rating_has_a_level() -> None:
-    assert list(RATINGS) == sorted(set(RATINGS))
-    for number, rating in enumerate(RATINGS, 1):
-        assert level_for(rating, random.Random(1)).number == number
-    between = (RATINGS[3] + RATINGS[4]) // 2
-    rng = random.Random(1)
-    assert {level_for(between, rng).number for _ in range(50)} == {4, 5}
-    assert level_for(-1000, rng).number == 1
-    assert level_for(9000, rng).number == len(RATINGS)
-
-
 def test_weak_players_slip(gui: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     gui.say("setoption name UCI_LimitStrength value true")
     gui.say(f"setoption name UCI_Elo value {RATINGS[0]}", f"position fen {CAPTURES}")
@@ -341,6 +363,7 @@ def test_an_evaluation_comes_from_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     loaded: list[Any] = []
+    monkeypatch.setattr(Thinker, "get_ready", lambda _: None)
     monkeypatch.setattr("threefold.protocols.thinking.Loading", loaded.append)
     file = tmp_path / "with a space.txt"
     file.write_text(text)
@@ -382,24 +405,9 @@ def test_chances_are_shown_when_asked_for(gui: Conversation) -> None:
     assert all(sum(map(int, info["wdl"].split("/"))) == 1000 for info in found)
 
 
-@given(st.integers(-20_000, 20_000), st.integers(-20_000, 20_000))
-def test_chances_grow_with_the_lead(one: int, other: int) -> None:
-    position = game("chess")
-    less, more = sorted((one, other))
-    of_less, of_more = (
-        chances(position, position.initial(), Line(0, lead, None, False, ()))
-        for lead in (less, more)
-    )
-    assert all(0 <= share <= 1000 for share in (*of_less, *of_more))
-    assert of_less[0] <= of_more[0]
-    assert of_less[2] >= of_more[2]
-    back = chances(position, position.initial(), Line(0, -less, None, False, ()))
-    assert back == of_less[::-1]
-
-
-def test_a_mate_counts_full_moves() -> None:
-    assert [moves_to_mate(plies) for plies in (1, 2, 3, 5)] == [1, 1, 2, 3]
-    assert [moves_to_mate(-plies) for plies in (2, 4, 6)] == [-1, -2, -3]
+def test_a_draw_by_rule_has_no_other_chances(gui: Conversation) -> None:
+    gui.say("setoption name UCI_ShowWDL value true", f"position fen {BARE_KINGS}")
+    assert infos(gui.ask("go depth 2", "bestmove"))[-1]["wdl"] == "0/1000/0"
 
 
 # Whatever a GUI may send.
@@ -547,92 +555,6 @@ def test_a_reader_that_is_gone_ends_it(thinker: Thinker) -> None:
     server = UciServer(thinker, Output(Gone()))  # type: ignore[arg-type]
     endless = iter(lambda: "isready", "")
     server.serve(endless)
-
-
-# As a program.
-
-
-@contextmanager
-def program(*options: str) -> Iterator[chess.engine.SimpleEngine]:
-    command = [*processes.THREEFOLD, "uci", *options]
-    engine = chess.engine.SimpleEngine.popen_uci(command, timeout=60, start_new_session=True)
-    with engine, processes.guarded(engine.transport.get_pid()):
-        yield engine
-
-
-@pytest.mark.parametrize(
-    ("board", "limit"),
-    [
-        (chess.Board(), chess.engine.Limit(nodes=300)),
-        (chess.Board.from_chess960_pos(123), chess.engine.Limit(nodes=200)),
-        (chess.Board("8/8/4k3/8/8/3QK3/8/8 w - - 0 1"), chess.engine.Limit(nodes=20_000)),
-    ],
-    ids=["chess", "chess960", "endgame"],
-)
-def test_it_plays_whole_games(board: chess.Board, limit: chess.engine.Limit) -> None:
-    with program() as engine:
-        engine.ping()
-        while not board.is_game_over(claim_draw=True) and board.ply() < 160:
-            played = engine.play(board, limit)
-            assert played.move is not None
-            assert played.move in board.legal_moves
-            board.push(played.move)
-    if not board.pawns and board.queens:
-        assert board.is_checkmate()
-
-
-def test_it_plays_and_ponders_by_the_clock() -> None:
-    board, clocks = chess.Board(), [6.0, 6.0]
-    with program() as engine:
-        for _ in range(8):
-            limit = chess.engine.Limit(
-                white_clock=clocks[0], black_clock=clocks[1], white_inc=0.05, black_inc=0.05
-            )
-            began = time.perf_counter()
-            played = engine.play(board, limit, ponder=True)
-            assert played.move is not None
-            clocks[not board.turn] += 0.05 - (time.perf_counter() - began)
-            board.push(played.move)
-            assert min(clocks) > 0
-        found = engine.analyse(board, chess.engine.Limit(depth=4), multipv=3)
-        assert [info["multipv"] for info in found] == [1, 2, 3]
-
-
-def test_nobody_waits_for_the_compiler(tmp_path: Path) -> None:
-    """With an empty cache, every clock is kept and the program ends at once."""
-    process = processes.start(
-        [*processes.THREEFOLD, "uci"],
-        stdin=processes.PIPE,
-        bufsize=1,
-        env={**os.environ, "THREEFOLD_CACHE": str(tmp_path)},
-    )
-    process.stdin.write("isready\nposition startpos moves e2e4\ngo wtime 500 btime 500\n")
-    heard = [process.stdout.readline()]
-    while not heard[-1].startswith("bestmove"):
-        heard.append(process.stdout.readline())
-    assert heard[0] == "readyok\n"
-    board = chess.Board()
-    board.push_uci("e2e4")
-    assert chess.Move.from_uci(heard[-1].split()[1]) in board.legal_moves
-    out, err = process.communicate("go infinite\nquit\n", timeout=processes.PATIENCE)
-    assert out.splitlines()[-1].startswith("bestmove")
-    assert not err
-    assert process.returncode == 0
-    assert not list(tmp_path.rglob("*.nbi"))  # it had not finished compiling
-
-
-def test_the_end_of_the_input_is_the_end() -> None:
-    done = processes.run([*processes.THREEFOLD, "uci"], input="uci\ngo infinite\n")
-    assert done.returncode == 0
-    assert done.stdout.count("bestmove") == 1
-    assert done.stderr == ""
-
-
-def test_a_bad_option_is_one_line() -> None:
-    done = processes.run([*processes.THREEFOLD, "uci", "--eval", "nonsense"])
-    assert done.returncode == 2
-    assert "nonsense" in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_limits_are_the_engines_own(thinker: Thinker) -> None:

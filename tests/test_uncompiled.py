@@ -40,6 +40,12 @@ def test_it_finds_the_value_of_plain_search(seed: int, depth: int) -> None:
         assert abs(found.win_in) == (1 << 32) - abs(known.value)
 
 
+def test_one_ply_is_one_ply() -> None:
+    found = start_uncompiled(CHESS, CHESS.initial(), Limits(depth=1)).result()
+    assert found.depth == 1
+    assert found.nodes == len(CHESS.moves(CHESS.initial()))
+
+
 def test_it_sees_mates_and_the_end_of_the_game() -> None:
     mate = CHESS.parse("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")
     found = start_uncompiled(CHESS, mate, Limits(depth=2)).result()

@@ -100,6 +100,27 @@ def test_a_pong_waits_for_the_move(gui: Conversation) -> None:
     assert [line.split()[0] for line in heard] == ["move", "pong"]
 
 
+def test_nobody_else_makes_its_move(gui: Conversation) -> None:
+    gui.say("sd 100", "st 1000", "usermove e2e4", "usermove e7e5")
+    assert gui.hear("Error")[-1] == "Error (command not legal now): usermove"
+    board = chess.Board()
+    board.push_uci("e2e4")
+    assert chess.Move.from_uci(move(gui.ask("?", "move"))) in board.legal_moves
+
+
+@pytest.mark.parametrize(
+    ("lines", "made"),
+    [(["setboard " + chess.STARTING_FEN], 0), (["undo", "undo"], 1), (["remove"], 1), ([], 2)],
+)
+def test_a_session_counts_the_moves_of_this_game(
+    gui: Conversation, lines: list[str], made: int
+) -> None:
+    gui.say("force", *(f"usermove {text}" for text in ("e2e4", "e7e5", "g1f3", "b8c6")))
+    gui.say("level 40 5 0", *lines)
+    assert quiet(gui) == []
+    assert gui.server._before_session == made
+
+
 def test_it_moves_now_when_told(gui: Conversation) -> None:
     gui.say("new", "level 0 10000 0", "usermove e2e4")
     assert move(gui.ask("?", "move"))
@@ -128,13 +149,16 @@ def test_moves_are_taken_back(gui: Conversation) -> None:
         ("setboard", "tellusererror Illegal position"),
         ("nonsense", "Error (unknown command): nonsense"),
         ("level", "Error (it is written level"),
-        ("level 40 five 0", "Error ("),
-        ("st never", "Error ("),
-        ("st nan", "Error ("),
-        ("sd", "Error ("),
-        ("time x", "Error ("),
-        ("memory x", "Error ("),
-        ("cores x", "Error ("),
+        ("level 40 five 0", "Error ('five' is not a number from 0 to a billion"),
+        ("st", "Error ('' is not a number"),
+        ("st never", "Error ('never' is not a number"),
+        ("st nan", "Error ('nan' is not a number"),
+        ("st 1e3", "Error ('1e3' is not a number"),
+        ("sd", "Error ('' is not a number"),
+        ("time x", "Error ('x' is not a whole number"),
+        ("nps fast", "Error ('fast' is not a whole number"),
+        ("memory x", "Error ('x' is not a whole number"),
+        ("cores x", "Error ('x' is not a whole number"),
         ("variant crazyhouse", "Error (the variants are normal, fischerandom"),
         ("option Nonsense=1", "Error (the options are"),
         ("option UCI_Elo=9999", "Error (UCI_Elo is a whole number"),
@@ -411,5 +435,6 @@ def test_it_plays_and_ponders_by_the_clock() -> None:
 def test_the_end_of_the_input_is_the_end() -> None:
     done = processes.run([*processes.THREEFOLD, "xboard"], input="protover 2\nanalyze\n")
     assert done.returncode == 0
+    assert done.stdout.startswith("feature done=0\n"), "a GUI waits no longer than for this"
     assert "done=1" in done.stdout
     assert done.stderr == ""

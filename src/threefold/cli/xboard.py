@@ -5,6 +5,7 @@ usermove e2e4 and quit.
 """
 
 import argparse
+import sys
 
 from threefold.cli.output import add_evaluation
 
@@ -19,6 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Speak XBoard's protocol on standard input and output until the GUI quits."""
+    # A GUI waits two seconds for the features; this asks it to wait until they are there.
+    if sys.stdout is not None:
+        sys.stdout.write("feature done=0\n")
+        sys.stdout.flush()
     from threefold.cli.talking import talk
     from threefold.protocols.xboard import XBoardServer
 

@@ -25,9 +25,10 @@ S = TypeVar("S")
 OVERHEAD: Final = 0.05
 #: A game without a number of moves to go is expected to last this many more.
 _HORIZON: Final = 28
-#: A move takes at most this many times the optimum, and at most this share of what is left unless
-#: it is the last before more is added. The optimum is at most this share of the maximum.
+#: A move takes at most this many times the optimum,
 _LONGEST: Final = 4.0
+#: and at most this share of what is left, unless it is the last before more is added. The optimum
+#: is at most the same share of the maximum.
 _MOST_SHARE: Final = 0.75
 #: The shortest time that makes sense, in seconds.
 _INSTANT: Final = 0.001

@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.clock import Clock
 from threefold.engine.limits import Limits
-from threefold.engine.negamax import PlainSearch, negamax
+from threefold.engine.negamax import PlainSearch, last_value, negamax
 from threefold.engine.result import Line, Result
 from threefold.engine.running import Report, Running
 from threefold.engine.values import PLAIN_INFINITY, PLAIN_UTILITY
@@ -22,7 +22,7 @@ from threefold.rules.rebind import interpreted
 
 S = TypeVar("S")
 
-#: Plies of the first iteration: a move and its answer.
+#: Plies of the first iteration, unless the limit is one: a move and its answer.
 _FIRST_DEPTH: Final = 2
 _LAST_DEPTH: Final = 64
 
@@ -60,10 +60,10 @@ class Uncompiled(Generic[S]):
         """Search ever deeper."""
         if not self._roots:
             return self.answer()
-        search = bind(self._game)
+        search, evaluate = bind(self._game), bind(self._game, last_value)
         last = self.clock.limits.depth or _LAST_DEPTH
         with self.clock.enforce(self._plain), self.clock.counting():
-            for ahead in range(_FIRST_DEPTH, max(_FIRST_DEPTH, last) + 1):
+            for ahead in range(min(_FIRST_DEPTH, last), last + 1):
                 rows = [[0] * 2 * self._game.facts.max_moves for _ in range(ahead + 2)]
                 best = -PLAIN_INFINITY
                 for a in list(self._roots):
@@ -73,7 +73,11 @@ class Uncompiled(Generic[S]):
                     if self._game.key(child) in self._past:
                         value = 0
                     else:
-                        value = search(child, ahead - 1, 1, *window, rows, self._plain)
+                        value = (
+                            evaluate(child, 1, rows[1], self._plain)
+                            if ahead == 1
+                            else search(child, ahead - 1, 1, *window, rows, self._plain)
+                        )
                         value = value if same else -value
                     if self.clock.expired:
                         return self.answer()
@@ -128,10 +132,10 @@ class Uncompiled(Generic[S]):
         return (shown, plies) if value > 0 else (-shown, -plies)
 
 
-def bind(game: Game[Any]) -> Callable[..., int]:
+def bind(game: Game[Any], template: Callable[..., int] = negamax) -> Callable[..., int]:
     """The search for a game; only the first time takes more than a moment."""
-    assert isinstance(negamax, FunctionType)
-    return interpreted(negamax, game)
+    assert isinstance(template, FunctionType)
+    return interpreted(template, game)
 
 
 def start_uncompiled(

@@ -11,8 +11,13 @@ from threefold.rules.contract import Action
 from threefold.rules.game import Game
 from threefold.rules.text import shorten
 
-#: A move as UCI and XBoard write it.
-_MOVE: Final = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|O-O(-O)?")
+#: A move as UCI and XBoard write it; some GUIs write promotions in capitals.
+_MOVE: Final = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?|O-O(-O)?")
+
+
+def is_move(text: str) -> bool:
+    """Whether a text is written like a move, legal or not."""
+    return _MOVE.fullmatch(text) is not None
 
 
 class GameSoFar:
@@ -46,20 +51,19 @@ class GameSoFar:
 
     def read(self, written: str) -> Action:
         """The legal move that a text names, also in a position that is drawn by rule."""
+        if not is_move(written):
+            raise IllegalMove(
+                f"{shorten(written)} is not a legal move: a move is written like e2e4 or e7e8q"
+            )
         try:
-            if not _MOVE.fullmatch(written):
-                raise ValueError("a move is written like e2e4 or e7e8q")
-            return parse_san(self.position, written)
+            return parse_san(self.position, written if "O" in written else written.lower())
         except ValueError as error:
-            raise IllegalMove(f"{shorten(written)} is not a legal move: {error}") from None
+            raise IllegalMove(str(error)) from None
 
-    def undo(self) -> bool:
-        """Take the last move back; False if there is none."""
-        if not self.moves:
-            return False
+    def undo(self) -> None:
+        """Take the last move back."""
         self.moves.pop()
         self.positions.pop()
-        return True
 
     def followed_by(self, written: Sequence[str]) -> "GameSoFar":
         """The game from the same start with these moves; what is known of them is not read again.

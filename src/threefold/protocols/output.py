@@ -17,7 +17,11 @@ class Output:
 
     def say(self, line: str) -> None:
         """Write a line at once."""
-        text = printable(line, keep="\t").encode("ascii", "backslashreplace").decode("ascii")
+        text = (
+            printable(line.replace("…", "..."), keep="\t")
+            .encode("ascii", "backslashreplace")
+            .decode("ascii")
+        )
         with self._lock:
             if self.is_closed:
                 return

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, TypeVar
 
 from threefold.errors import IllegalMove, ThreefoldError
-from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
+from threefold.protocols.player import MATE, Budget, Player, PlayerFailed, Reply, Turn
 from threefold.protocols.process import Program
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
@@ -14,8 +14,8 @@ from threefold.rules.text import did_you_mean, shorten
 
 S = TypeVar("S")
 
-#: What a forced win is worth in centipawns: more than any position that is not won.
-WON: Final = 100_000.0
+#: How much is read of a line in which an engine declares what it has, in characters.
+LONGEST_DECLARATION: Final = 4096
 
 
 class OutsidePlayer(Player[S]):
@@ -62,6 +62,11 @@ class OutsidePlayer(Player[S]):
             "command": self.command,
             "options": dict(self.options),
         }
+
+    @property
+    def output(self) -> str:
+        """The end of the conversation with the program that runs."""
+        return "" if self._program is None else self._program.output
 
     def prepare(self) -> None:
         """Start the program and agree on how to speak."""
@@ -163,4 +168,4 @@ def reply(
     if mate_in is None:
         return Reply(move, centipawns, None, depth, nodes)
     plies = 2 * mate_in - 1 if mate_in > 0 else 2 * mate_in
-    return Reply(move, WON if mate_in > 0 else -WON, plies, depth, nodes)
+    return Reply(move, float(MATE if mate_in > 0 else -MATE), plies, depth, nodes)

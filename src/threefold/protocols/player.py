@@ -8,13 +8,17 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
 
 S = TypeVar("S")
+
+#: A forced win in centipawns, more than any position that is not won. XBoard adds how many moves
+#: it takes.
+MATE: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,11 @@ class Player(ABC, Generic[S]):
     def about(self) -> dict[str, object]:
         """Who this is, for the record: name, version, settings. Known once it is prepared."""
         return {}
+
+    @property
+    def output(self) -> str:
+        """The last that was said to and by a program that plays; empty for players of our own."""
+        return ""
 
     def get_ready(self) -> None:
         """Prepare for the first game; nothing more for those after it."""

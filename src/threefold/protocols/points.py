@@ -15,7 +15,7 @@ from threefold.rules.contract import MAX, MIN, Action, Player
 from threefold.rules.game import Game
 
 PASS: Final = "pass"
-#: By the first letter of a color: who plays it.
+#: Who plays a color, by its name or first letter.
 COLORS: Final[dict[str, Player]] = {"black": MAX, "b": MAX, "white": MIN, "w": MIN}
 COLOR_NAMES: Final = ("black", "white")
 #: The largest board that GTP knows.

@@ -29,6 +29,8 @@ _LONGEST_LINE: Final = 1 << 16
 #: How many lines of the conversation are remembered for the record, and how much of each.
 _REMEMBERED: Final = 40
 _REMEMBERED_WIDTH: Final = 200
+#: How much of its last complaint is told with a crash.
+_COMPLAINT_WIDTH: Final = 100
 #: How many pieces of output are read of one that is gone.
 _LAST_WORDS: Final = 8
 #: Seconds to take in what it is told,
@@ -93,14 +95,24 @@ class Program:
             self._selector.register(stream, selectors.EVENT_READ)
         self._lines: deque[str] = deque()
         self._conversation: deque[str] = deque(maxlen=_REMEMBERED)
+        #: The last line of its error output.
+        self._complaint = ""
         #: The limit that was past when we last looked for what had arrived by then.
         self._looked_at_limit = 0.0
         self._end = weakref.finalize(self, _end, process, os.getpid())
 
     @property
     def output(self) -> str:
-        """The last that was said: `>` what it was told, `<` its answers, `!` its complaints."""
-        return "\n".join(self._conversation)
+        """The last that was said: `>` what it was told, `<` its answers, `!` its complaints.
+
+        Lines that it has begun and not ended come last.
+        """
+        begun = [
+            _marked(self._mark(stream), pieces.rest)
+            for stream, pieces in self._pieces.items()
+            if pieces.rest
+        ]
+        return "\n".join([*self._conversation, *begun])
 
     def send(self, line: str) -> None:
         """Tell it a line."""
@@ -166,12 +178,17 @@ class Program:
             if not data:
                 self._selector.unregister(stream)
             for line in self._pieces[stream].lines(data):
-                self._remember("<" if stream == self._out else "!", line)
+                self._remember(self._mark(stream), line)
                 if stream == self._out:
                     self._lines.append(line)
+                elif line:
+                    self._complaint = line
+
+    def _mark(self, stream: int) -> str:
+        return "<" if stream == self._out else "!"
 
     def _remember(self, mark: str, line: str) -> None:
-        self._conversation.append(f"{mark} {printable(line, _REMEMBERED_WIDTH)}")
+        self._conversation.append(_marked(mark, line))
 
     def _await_end(self, seconds: float) -> None:
         with suppress(subprocess.TimeoutExpired):
@@ -189,7 +206,12 @@ class Program:
             what = f"crashed: {signal.strsignal(-code) or f'signal {-code}'}"
         else:
             what = f"ended with exit code {code}"
-        return self.failed("crash", what)
+        complaint = printable(self._complaint, _COMPLAINT_WIDTH)
+        return self.failed("crash", f"{what}: {complaint}" if complaint else what)
+
+
+def _marked(mark: str, line: str) -> str:
+    return f"{mark} {printable(line, _REMEMBERED_WIDTH)}"
 
 
 class _Pieces:
@@ -198,6 +220,11 @@ class _Pieces:
     def __init__(self) -> None:
         self._rest = b""
 
+    @property
+    def rest(self) -> str:
+        """The line that has begun and not ended."""
+        return _line(self._rest)
+
     def lines(self, data: bytes) -> Sequence[str]:
         """The lines that are complete now; no data means that there is no more to come."""
         *complete, self._rest = (self._rest + data).split(b"\n")
@@ -205,7 +232,11 @@ class _Pieces:
             complete, self._rest = [self._rest], b""
         # Of a line that never ends, the beginning is kept.
         self._rest = self._rest[:_LONGEST_LINE]
-        return [line[:_LONGEST_LINE].decode("utf-8", "replace").rstrip() for line in complete]
+        return [_line(line) for line in complete]
+
+
+def _line(data: bytes) -> str:
+    return data[:_LONGEST_LINE].decode("utf-8", "replace").rstrip()
 
 
 def _end(process: "subprocess.Popen[bytes]", owner: int) -> None:

@@ -27,9 +27,14 @@ def moves_to_mate(plies: int) -> int:
 
 
 def chances(game: Game[Any], s: State, line: Line) -> tuple[int, int, int]:
-    """Wins, draws and losses to expect out of a thousand games, for the player to move."""
+    """Wins, draws and losses to expect out of a thousand games, for the player to move.
+
+    A position that is drawn by rule has no moves in the game, though a GUI may let it go on.
+    """
     if line.win_in is not None:
         return (1000, 0, 0) if line.win_in > 0 else (0, 0, 1000)
+    if not game.moves(s) or (line.exact and line.value == 0):
+        return 0, 1000, 0
     full = stage(s) / FULL
     winning = _WINNING[0] * full + _WINNING[1] * (1 - full)
     value = centipawns(game, line.value)

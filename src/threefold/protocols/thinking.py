@@ -16,6 +16,7 @@ from threefold.engine.pacing import OVERHEAD, Pace, Plan, fixed, pace
 from threefold.engine.result import Line, Result
 from threefold.engine.running import Running
 from threefold.engine.uncompiled import start_uncompiled
+from threefold.errors import ThreefoldError
 from threefold.games import game as named_game
 from threefold.games.chess.rules import State
 from threefold.protocols.game_so_far import GameSoFar
@@ -39,6 +40,8 @@ _SHORTEST: Final = 0.001
 _MEANWHILE: Final = 2.0
 #: Seconds between two looks at whether compiling is over.
 _LOOK_EVERY: Final = 0.005
+#: Seconds for the answer of a search that was stopped before its first depth.
+_FIRST_SIGHT: Final = 0.05
 #: Seconds that a thought may take to end after it was told to.
 _PATIENCE: Final = 2.0
 
@@ -112,9 +115,29 @@ class Thinker:
 
     def use(self, *, megabytes: int | None = None, threads: int | None = None) -> None:
         """Use a table of another size, or more threads, from the next search on."""
+        before = self.megabytes, self.threads
         self.megabytes = self.megabytes if megabytes is None else megabytes
         self.threads = self.threads if threads is None else threads
-        self._engine = None
+        with self._lock:
+            self._engine = None
+        try:
+            self.get_ready()
+        except MemoryError:
+            wanted = self.megabytes
+            self.megabytes, self.threads = before
+            raise ThreefoldError(f"there is no memory for a table of {wanted} MB") from None
+
+    def get_ready(self) -> None:
+        """Make what the next search needs, before a clock runs; not while it is compiled."""
+        with self._lock:
+            if self.is_ready() and not self.failure:
+                self._ready_engine()
+
+    def _ready_engine(self) -> "Engine[State]":
+        """The engine, made anew if it is for another game or other settings."""
+        if self._engine is None or self._engine.game is not self.game:
+            self._engine = self._loading.engine(self.game, self.megabytes, self.threads)
+        return self._engine
 
     def clear(self) -> None:
         """Forget what was found, for a new game."""
@@ -150,9 +173,7 @@ class Thinker:
                 return start_uncompiled(
                     game, s, order.limits, history=so_far.history, moves=order.moves
                 )
-            if self._engine is None or self._engine.game is not game:
-                self._engine = self._loading.engine(game, self.megabytes, self.threads)
-            return self._engine.start(
+            return self._ready_engine().start(
                 s,
                 order.limits,
                 multipv=order.multipv,
@@ -202,6 +223,8 @@ class Thought:
         self._trouble = trouble
         self._plan = Plan(order.pace, held=order.held)
         self._running: Running[Found] | None = None
+        #: Whether the answer is a random move, as weak players make them.
+        self._slipped = False
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, daemon=True, name="thinking")
@@ -232,6 +255,8 @@ class Thought:
     def _run(self) -> None:
         try:
             found = self._think()
+            if found.depth == 0 and found.lines and not self._slipped:
+                found = self._at_first_sight()
         except Exception as error:  # whatever happened, there is a legal move to make
             self._trouble(f"{type(error).__name__}: {error}")
             found = self._first_move()
@@ -245,6 +270,7 @@ class Thought:
             return found
         order, slip = self._thinker.at_strength(self._so_far, self._order)
         if slip is not None:
+            self._slipped = True
             return self._answer(slip)
         self._run_search(self._thinker.start(self._so_far, order))
         assert self._running is not None
@@ -283,6 +309,16 @@ class Thought:
             self._running = running
             if self._stopped.is_set():
                 running.stop()
+
+    def _at_first_sight(self) -> Found:
+        """The move that looks best before any answer to it is considered."""
+        return start_uncompiled(
+            self._so_far.game,
+            self._so_far.position,
+            Limits(depth=1, time=_FIRST_SIGHT),
+            history=self._so_far.history,
+            moves=self._order.moves,
+        ).result()
 
     def _first_move(self) -> Found:
         moves = self._order.moves or self._so_far.game.all_moves(self._so_far.position)

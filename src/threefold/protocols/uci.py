@@ -46,7 +46,7 @@ class UciServer:
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._introduce,
             "debug": self._debug,
-            "isready": lambda _: output.say("readyok"),
+            "isready": self._get_ready,
             "setoption": self._set_option,
             "register": lambda _: None,  # there is nothing to register
             "ucinewgame": self._new_game,
@@ -100,6 +100,10 @@ class UciServer:
             say(option.for_uci)
         say("uciok")
 
+    def _get_ready(self, _: list[str]) -> None:
+        self._thinker.get_ready()
+        self._output.say("readyok")
+
     def _debug(self, words: list[str]) -> None:
         self._debugging = words != ["off"]
 
@@ -129,7 +133,7 @@ class UciServer:
             start = game.parse(" ".join(words[1:end]))
         else:
             raise ThreefoldError(
-                "position is written: position startpos|fen FEN [moves MOVE …]; it is unchanged"
+                "position is written: position startpos|fen FEN [moves MOVE ...]; it is unchanged"
             )
         so_far = self._so_far if self._so_far.positions[0] == start else GameSoFar(game, start)
         self._so_far = so_far.followed_by(words[end + 1 :])

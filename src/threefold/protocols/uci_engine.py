@@ -10,16 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from threefold.protocols.outside import OutsidePlayer, reply, seconds_from_now
+from threefold.protocols.outside import (
+    LONGEST_DECLARATION,
+    OutsidePlayer,
+    reply,
+    seconds_from_now,
+)
 from threefold.protocols.player import Reply, Turn
 from threefold.rules.contract import Action
 from threefold.rules.text import did_you_mean, shorten
 
 S = TypeVar("S")
 
-_OPTION: Final = re.compile(r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>\w+)(?P<rest>.*)")
-_BOUND: Final = re.compile(r"\b(min|max)\s+(-?\d{1,18})")
-_CHOICE: Final = re.compile(r"\bvar\s+(.+?)(?=\s+var\s|\s*$)")
+_WHOLE: Final = re.compile(r"-?\d{1,18}")
 _MULTIPV: Final = re.compile(r"\bmultipv\s+(?!1\b)")
 _SCORE: Final = re.compile(r"\bscore\s+(cp|mate)\s+(-?\d{1,9})\b")
 _DEPTH: Final = re.compile(r"\bdepth\s+(\d{1,9})\b")
@@ -43,7 +46,7 @@ class _Option:
         if self.type == "combo" and given.lower() not in map(str.lower, self.choices):
             return f"is not a choice; {did_you_mean(given, self.choices)}"
         if self.type == "spin":
-            number = int(given) if re.fullmatch(r"-?\d{1,18}", given) else None
+            number = int(given) if _WHOLE.fullmatch(given) else None
             if (
                 number is None
                 or (least is not None and number < least)
@@ -96,6 +99,7 @@ class UciPlayer(OutsidePlayer[S]):
         while (line := program.read(until)) != "uciok":
             if line is None:
                 raise self._hangs(f"uci in {self.FIRST_ANSWER:g} s")
+            line = line[:LONGEST_DECLARATION]
             words = line.split(maxsplit=2)
             if len(words) == 3 and words[0] == "id" and words[1] in ("name", "author"):
                 self._said[words[1]] = words[2]
@@ -205,12 +209,26 @@ class _Informed:
 
 def _declared(line: str) -> _Option | None:
     """The option that a line declares, if it declares one."""
-    found = _OPTION.fullmatch(line)
-    if found is None:
+    words = line.split()
+    if words[:2] != ["option", "name"] or "type" not in words[3:-1]:
         return None
-    bounds = {name: int(number) for name, number in _BOUND.findall(found["rest"])}
-    choices = tuple(_CHOICE.findall(found["rest"]))
-    return _Option(found["name"], found["type"], bounds, choices)
+    at = words.index("type", 3)
+    name, kind = " ".join(words[2:at]), words[at + 1]
+    #: What follows each keyword, in their order.
+    values: list[tuple[str, list[str]]] = []
+    for word in words[at + 2 :]:
+        if word in ("default", "min", "max", "var"):
+            values.append((word, []))
+        elif values:
+            values[-1][1].append(word)
+    texts = [(keyword, " ".join(value)) for keyword, value in values]
+    bounds = {
+        keyword: int(text)
+        for keyword, text in texts
+        if keyword in ("min", "max") and _WHOLE.fullmatch(text)
+    }
+    choices = tuple(text for keyword, text in texts if keyword == "var" and text)
+    return _Option(name, kind, bounds, choices)
 
 
 def _milliseconds(seconds: float) -> int:

@@ -18,9 +18,10 @@ from threefold.errors import IllegalMove, ThreefoldError
 from threefold.games.chess.moves import is_check
 from threefold.games.chess.notation import is_castling
 from threefold.games.chess.rules import State
-from threefold.protocols.game_so_far import GameSoFar
+from threefold.protocols.game_so_far import GameSoFar, is_move
 from threefold.protocols.options import OPTIONS, Options
 from threefold.protocols.output import Output
+from threefold.protocols.player import MATE
 from threefold.protocols.scores import centipawns, milliseconds, moves_to_mate
 from threefold.protocols.thinking import Found, Order, Thinker, Thought
 from threefold.rules.contract import MAX, MIN, Action, Player
@@ -36,10 +37,10 @@ _OFFERED: Final = ("Move Overhead", "UCI_LimitStrength", "UCI_Elo", "EvalFile", 
 _IGNORED: Final = frozenset(
     ("xboard", "accepted", "rejected", "random", "computer", "name", "rating", "draw", "bk", "ics")
 )
-_MOVE: Final = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?|O-O(-O)?")
+#: The numbers of commands: seconds, minutes, moves, plies; hundredths, nodes, megabytes, threads.
+_NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,9})?")
+_WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
 _VARIANTS: Final = {"normal": False, "fischerandom": True}
-#: A mate in so many moves is shown as a score of this and so many more.
-_MATE: Final = 100_000
 
 
 class Role(Enum):
@@ -131,7 +132,7 @@ class XBoardServer:
         if command in _IGNORED:
             return
         if command not in self._commands:
-            if not _MOVE.fullmatch(command):
+            if not is_move(command):
                 self._say(f"Error (unknown command): {shorten(command)[1:-1]}")
                 return
             command, rest = "usermove", command
@@ -172,6 +173,7 @@ class XBoardServer:
         self._abandon()
         self._thinker.chess960 = _VARIANTS[rest]
         self._so_far = GameSoFar(self._thinker.game)
+        self._before_session = 0
         self._analyze_on()
 
     def _set_board(self, rest: str) -> None:
@@ -182,6 +184,7 @@ class XBoardServer:
             return
         self._abandon()
         self._so_far = GameSoFar(self._thinker.game, start)
+        self._before_session = 0
         self._analyze_on()
 
     def _force(self, _: str) -> None:
@@ -200,7 +203,9 @@ class XBoardServer:
         self._side = 1 - self._turn
 
     def _user_move(self, rest: str) -> None:
-        a = self._so_far.read(_as_written(rest))
+        if self._thought is not None and self._role is Role.MOVE:
+            raise ThreefoldError("command not legal now")  # the engine is to move
+        a = self._so_far.read(rest)
         hit = self._role is Role.PONDER and self._thought is not None and a == self._expected
         if not hit:
             self._abandon()
@@ -218,16 +223,20 @@ class XBoardServer:
 
     def _undo(self, _: str) -> None:
         self._abandon()
-        if not self._so_far.undo():
+        if not self._so_far.moves:
             raise ThreefoldError("there is no move to take back")
-        self._analyze_on()
+        self._take_back(1)
 
     def _remove(self, _: str) -> None:
         self._abandon()
         if len(self._so_far.moves) < 2:
             raise ThreefoldError("there are no two moves to take back")
-        self._so_far.undo()
-        self._so_far.undo()
+        self._take_back(2)
+
+    def _take_back(self, plies: int) -> None:
+        for _ in range(plies):
+            self._so_far.undo()
+        self._before_session = min(self._before_session, self._moves_made())
         self._analyze_on()
 
     def _result(self, _: str) -> None:
@@ -271,11 +280,11 @@ class XBoardServer:
         self._depth = min(max(int(_number(rest)), 1), MAX_DEPTH)
 
     def _set_rate(self, rest: str) -> None:
-        rate = int(float(rest))
+        rate = _whole(rest)
         self._rate = rate if rate > 0 else None
 
     def _set_clock(self, rest: str) -> None:
-        self._left = int(rest) / 100
+        self._left = _whole(rest) / 100
 
     def _limits(self) -> Limits:
         nodes = None
@@ -422,7 +431,7 @@ class XBoardServer:
                 score = centipawns(found.game, line.value)
             else:
                 moves = moves_to_mate(line.win_in)
-                score = _MATE + moves if moves > 0 else moves - _MATE
+                score = MATE + moves if moves > 0 else moves - MATE
             s, pv = found.position, []
             for a in line.pv:
                 pv.append(self._shown(s, a))
@@ -435,11 +444,11 @@ class XBoardServer:
 
     def _set_memory(self, rest: str) -> None:
         hash_option = OPTIONS["hash"]
-        megabytes = min(max(int(rest), hash_option.least), hash_option.most)
+        megabytes = min(max(_whole(rest), hash_option.least), hash_option.most)
         self._options.set("Hash", str(megabytes))
 
     def _set_cores(self, rest: str) -> None:
-        self._options.set("Threads", str(min(max(int(rest), 1), MAX_THREADS)))
+        self._options.set("Threads", str(min(max(_whole(rest), 1), MAX_THREADS)))
 
     def _set_option(self, rest: str) -> None:
         name, _, value = rest.partition("=")
@@ -449,17 +458,18 @@ class XBoardServer:
         self._so_far.game = self._thinker.game
 
 
-def _as_written(text: str) -> str:
-    """A move that XBoard sent, in the form that is read here: promotions in lower case."""
-    return text if text.startswith("O") else text.lower()
-
-
 def _number(text: str) -> float:
     """A number of a command, not negative."""
-    number = float(text)
-    if not 0 <= number < 1e9:
-        raise ValueError(f"{shorten(text)} is not a number from 0 to a billion")
-    return number
+    if not _NUMBER.fullmatch(text):
+        raise ThreefoldError(f"{shorten(text)} is not a number from 0 to a billion")
+    return float(text)
+
+
+def _whole(text: str) -> int:
+    """A whole number of a command."""
+    if not _WHOLE.fullmatch(text):
+        raise ThreefoldError(f"{shorten(text)} is not a whole number")
+    return int(text)
 
 
 def _reason(error: Exception) -> str:

@@ -10,8 +10,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar, cast
 
-from threefold.protocols.outside import OutsidePlayer, reply, seconds_from_now
-from threefold.protocols.player import Budget, Reply, Turn
+from threefold.protocols.outside import (
+    LONGEST_DECLARATION,
+    OutsidePlayer,
+    reply,
+    seconds_from_now,
+)
+from threefold.protocols.player import MATE, Budget, Reply, Turn
 from threefold.protocols.xboard_edit import edit_commands
 from threefold.rules.contract import Action, Player
 from threefold.rules.game import Game
@@ -21,19 +26,19 @@ S = TypeVar("S")
 
 #: What may come between a program's start and its features,
 _FIRST_FEATURE: Final = 5.0
+#: how long one without features may take to show that it plays, before and after it is urged,
+_FIRST_MOVE: Final = 5.0
 #: and how long to wait for a move after a claim that the game is over.
 _AFTER_CLAIM: Final = 1.0
 #: What to tell an engine about the time where only the depth is limited.
 _AMPLE_SECONDS: Final = 600
-#: Into how many moves engines divide the time that is left, roughly;
+#: How many times the time for a move is shown on the clock: engines take about one part in so many,
 _SHARES: Final = 20
-#: and how little of it is safe for one that cannot be told to move now.
+#: and one that cannot be told to move now must not take more, even if it divides by fewer.
 _SAFE_SHARES: Final = 6
-#: Scores beyond this are mates: 100000 + the number of moves.
-_MATE: Final = 100_000
+#: The most moves that a mate takes; scores beyond `MATE` by more than that are something else.
 _LONGEST_MATE: Final = 1000
 
-_FEATURE: Final = re.compile(r'(\w+)=(?:"([^"]*)"|(\S+))')
 _MOVE: Final = re.compile(r"(?:move|My move is\s*:)\s+(\S+)")
 #: Protocol 1 has this form too; later engines may print it beside the other.
 _OLD_MOVE: Final = re.compile(r"\d+\.\s+\.\.\.\s+(\S+)")
@@ -121,6 +126,8 @@ class XBoardPlayer(OutsidePlayer[S]):
             if line.startswith("feature "):
                 self._note_features(line)
                 until = seconds_from_now(self.STARTING)
+        if not self._features:
+            self._expect_a_move()
         self._said["name"] = self._features.get("myname", program.name)
         if self.budget.nodes is not None and self._features.get("nps") != "1":
             raise self._refuse("it cannot be limited by nodes; give a time or a depth")
@@ -132,13 +139,35 @@ class XBoardPlayer(OutsidePlayer[S]):
         program.send("?")
         self._heeds = not any(_NO_HURRY.match(line) for line in self._synchronize())
 
+    def _expect_a_move(self) -> None:
+        """Raise unless an engine without features, of version 1 perhaps, moves when told to.
+
+        Any of them plays chess. Another program, one that speaks UCI for example, is found out
+        here and not by losing its games.
+        """
+        program = self._running
+        program.skip()
+        for command in ("new", "st 1", "sd 1", "go"):
+            program.send(command)
+        urged, until = False, seconds_from_now(_FIRST_MOVE)
+        while True:
+            line = program.read(until)
+            if line is None and urged:
+                raise self._hangs("protover with its features, nor go with a move")
+            if line is None:
+                program.send("?")
+                urged, until = True, seconds_from_now(_FIRST_MOVE)
+            elif self._move_in(line):
+                break
+        program.send("force")
+
     def _note_features(self, line: str) -> None:
-        for name, quoted, plain in _FEATURE.findall(line):
+        for name, value in _features(line[:LONGEST_DECLARATION]):
             if name == "option":
-                title, _, kind = quoted.partition(" -")
+                title, _, kind = value.partition(" -")
                 self._declared[title] = kind
             else:
-                self._features[name] = quoted or plain
+                self._features[name] = value
             if name != "done":  # a refusal of what we never use only makes engines complain
                 self._running.send(f"accepted {name}")
 
@@ -265,7 +294,7 @@ class XBoardPlayer(OutsidePlayer[S]):
             elif _RESIGNS.match(line):
                 raise program.failed("resigned", "resigns")
             elif _ILLEGAL.match(line):
-                raise program.failed("nonsense", f"takes a legal move for illegal: {shorten(line)}")
+                raise program.failed("nonsense", f"rejects a legal move: {shorten(line)}")
             elif _RESULT.match(line):
                 claim, until = line, seconds_from_now(_AFTER_CLAIM)
 
@@ -273,6 +302,21 @@ class XBoardPlayer(OutsidePlayer[S]):
         """The move that a line announces."""
         found = _MOVE.match(line) or (None if self._features else _OLD_MOVE.match(line))
         return found[1] if found else None
+
+
+def _features(line: str) -> Iterator[tuple[str, str]]:
+    """The names and values of a line `feature NAME=VALUE NAME="VALUE WITH SPACES"`."""
+    rest = line
+    while "=" in rest:
+        before, _, rest = rest.partition("=")
+        if rest.startswith('"'):
+            value, _, rest = rest[1:].partition('"')
+        else:
+            value, *more = rest.split(maxsplit=1) if rest[:1].strip() else ("", rest)
+            rest = "".join(more)
+        names = before.split()
+        if names and names[-1].isidentifier():
+            yield names[-1], value
 
 
 def _level(base: float, moves: int, increment: float) -> str:
@@ -286,7 +330,7 @@ def _reply(move: Action, thinking: str) -> Reply:
     if found is None:
         return reply(move)
     depth, score, nodes = map(int, found.groups())
-    beyond = abs(score) - _MATE
+    beyond = abs(score) - MATE
     mate = beyond if 0 < beyond < _LONGEST_MATE else None
     return reply(
         move,
