@@ -233,7 +233,7 @@ class GameInPlay:
             return
         self._clocks[side] -= seconds
         if self._clocks[side] < -self._margin:
-            raise self._lost(side, record.TIME, "time is up")
+            raise self._lost(side, record.TIME, "time is up", player.output)
         self._clocks[side] = max(self._clocks[side], 0.0) + budget.increment
         if budget.moves is not None and self._made[side] % budget.moves == 0:
             self._clocks[side] += budget.base
