@@ -228,7 +228,8 @@ class GameInPlay:
         budget = player.budget
         self._made[side] += 1
         if budget.time is not None and seconds > budget.time + self._margin:
-            raise self._lost(side, record.TIME, f"{seconds:.2f} s for a move of {budget.time:g} s")
+            late = f"{seconds:.2f} s for a move of {budget.time:g} s"
+            raise self._lost(side, record.TIME, late, player.output)
         if budget.base is None:
             return
         self._clocks[side] -= seconds

@@ -105,7 +105,7 @@ class Player(ABC, Generic[S]):
 
     @property
     def output(self) -> str:
-        """The last that was said to and by a program that plays; empty for players of our own."""
+        """The end of the conversation with an outside program; empty for players of our own."""
         return ""
 
     def get_ready(self) -> None:
