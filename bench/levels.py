@@ -1,6 +1,6 @@
 """The ladder of levels: how much stronger each level is than the one below.
 
-threefold bench levels                               60 games of each step, in all games
+threefold bench levels                               20 games of each step, in all games
 THREEFOLD_GAMES=200 THREEFOLD_MATCHES="chess;othello" threefold bench levels
 
 Games are recorded in THREEFOLD_DB (levels.db by default), and the same command continues there.
@@ -25,4 +25,4 @@ def measure() -> Iterator[Score]:
         for number in range(2, len(LEVELS) + 1):
             ours, theirs = f"level({number})", f"level({number - 1})"
             what = f"{spec}: level {number} against level {number - 1}"
-            yield match(what, spec, ours, theirs, game_count(60), db=db, openings=openings)
+            yield match(what, spec, ours, theirs, game_count(20), db=db, openings=openings)

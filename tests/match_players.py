@@ -31,6 +31,35 @@ def babbling(game: Game[Any], s: Any) -> list[str]:
     return ["what", "?"]
 
 
+def leaving(game: Game[Any], s: Any) -> int:
+    raise SystemExit(3)
+
+
+def hanging(game: Game[Any], s: Any) -> int:
+    while True:
+        time.sleep(1)
+
+
+def talking(game: Game[Any], s: Any) -> int:
+    print("I like this position")  # noqa: T201
+    return game.moves(s)[0]
+
+
+def by_numpy(game: Game[Any], s: Any) -> Any:
+    import numpy as np
+
+    return np.int64(game.moves(s)[-1])
+
+
+def with_history(game: Game[Any], s: Any, moves: list[int]) -> int:
+    assert len(moves) == sum(sign in "XO" for sign in game.format(s).split()[0])
+    return game.moves(s)[0]
+
+
+def with_a_default(game: Game[Any], s: Any, depth: int = 2) -> int:
+    return game.moves(s)[depth - 2]
+
+
 def slow(game: Game[Any], s: Any) -> int:
     time.sleep(0.3)
     return game.moves(s)[0]

@@ -276,6 +276,8 @@ def test_solving_is_refused_where_it_cannot_be() -> None:
         ("resign:3", r"write resign:VALUE,MOVES"),
         ("resign:3,4,5", r"write resign:VALUE,MOVES"),
         ("resign:-3,4", r"'-3' is not a value, like 5 or 0.25"),
+        ("resign:0,1", r"0' is nobody's lead: VALUE must be above 0; write resign:VALUE"),
+        ("resign:0.0,1", r"VALUE must be above 0"),
         ("resign:3,0", r"'0' is not a number, like 4"),
         ("resign:nan,4", r"'nan' is not a value"),
         ("draw:0.1,5", r"write draw:VALUE,MOVES,FROM"),

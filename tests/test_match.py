@@ -30,6 +30,31 @@ KEYS = (
 )
 
 
+BROKEN_GAME = """
+from typing import NamedTuple
+from threefold import Game
+
+class State(NamedTuple):
+    stones: int
+    turn: int
+
+def initial():
+    return State(3, 0)
+
+def actions(s, out):
+    out[0] = 1
+    return min(s.stones, 1)
+
+def result(s, a):
+    return State(s.stones - a, 1 - s.turn)
+
+def utility(s):
+    return 1 // s.stones
+
+game = Game("Broken", initial=initial, actions=actions, result=result, utility=utility)
+"""
+
+
 def played_here(settings: MatchSettings, games: int) -> list[Played]:
     """Games of a match, played in this process."""
     game = threefold.game(settings.game)
@@ -154,6 +179,7 @@ def test_a_position_that_comes_up_too_often_is_a_draw() -> None:
         ("cheating", "illegal move"),
         ("cheating_by_text", "illegal move"),
         ("babbling", "nonsense"),
+        ("leaving", "crash"),
     ],
 )
 def test_a_player_that_fails_loses_and_the_match_goes_on(name: str, ending: str) -> None:
@@ -164,6 +190,40 @@ def test_a_player_that_fails_loses_and_the_match_goes_on(name: str, ending: str)
     assert len(other.moves) == 1  # the opponent had moved
     if name == "crashing":
         assert "ZeroDivisionError" in one.output
+
+
+@pytest.mark.parametrize("name", ["by_numpy", "with_history", "with_a_default", "last_by_text"])
+def test_a_function_may_take_the_moves_and_return_any_kind_of_move(name: str) -> None:
+    settings = MatchSettings("tic-tac-toe", (f"python(match_players:{name})", "random"))
+    assert [game.ending for game in played_here(settings, 4)] == ["rules"] * 4
+
+
+def test_a_player_that_hangs_loses_and_the_match_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threefold.arena.players._GRACE", 0.2)
+    settings = MatchSettings("tic-tac-toe", ("python(match_players:hanging)", "random"))
+    game = threefold.game("tic-tac-toe")
+    with Crew(settings, openings(game, None, 0)) as crew:
+        one, other = crew.play([settings.task(0), settings.task(1)])
+        assert crew.is_stuck
+    assert (one.ending, one.utility) == ("hang", -1)
+    assert (other.ending, other.utility) == ("hang", 1)
+
+
+def test_what_a_player_prints_is_not_in_the_answer() -> None:
+    words = ("python(match_players:talking)", "random", "--game", "tic-tac-toe", "--games", "4")
+    done = match(*words, "--json", check=True)
+    assert json.loads(done.stdout)["games"] == 4
+    assert "I like this position" in done.stderr
+
+
+def test_rules_that_fail_stop_the_match(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(BROKEN_GAME)
+    done = match("random", "random", "--game", "own.py", "--games", "3", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "its rules fail" in done.stderr
+    assert "ZeroDivisionError" in done.stderr
 
 
 def test_time_is_kept() -> None:
@@ -249,6 +309,7 @@ def test_a_game_that_kills_every_worker_is_given_up(tmp_path: Path) -> None:
         it.begin(3)
         it.play(3, concurrency=2)
         assert it.ledger.standing.tally.games == 0
+        assert it.ledger.failures()["abandoned"] == 3
         assert not it.is_unfinished(3)
     assert [game.ending for game in recorded(tmp_path / "games.db")] == ["abandoned"] * 3
 
@@ -301,6 +362,54 @@ def test_ctrl_c_gives_the_result_so_far(tmp_path: Path) -> None:
     assert one.returncode == 0, err
     assert "interrupted" in err
     assert json.loads(out)["games"] == len(recorded(path))
+
+
+def test_fewer_games_are_the_first_ones(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    found = []
+    for games in (20, 8):
+        with Contest("tic-tac-toe", ["random", "random"], db=path) as it:
+            it.play(games)
+            found.append(it.ledger.standing.tally)
+    assert found[1].games == 8
+    assert len(recorded(path)) == 20
+
+
+def test_what_could_change_a_game_makes_it_another_match(tmp_path: Path) -> None:
+    """A file of openings, a player's file, an engine's script: each is known by its contents."""
+    path, lines = tmp_path / "games.db", tmp_path / "openings.txt"
+    player = tmp_path / "mine.py"
+    player.write_text("def f(game, s): return game.moves(s)[0]\n")
+    for text in ("a1 b2", "c3 a2"):
+        lines.write_text(text)
+        with Contest(
+            "tic-tac-toe", [f"python({player}:f)", "random"], db=path, openings=str(lines)
+        ) as it:
+            it.play(2)
+    player.write_text("def f(game, s): return game.moves(s)[-1]\n")
+    with Contest("tic-tac-toe", [f"python({player}:f)", "random"], db=path) as it:
+        it.play(2)
+        assert len(it.store.matches()) == 3
+
+
+def test_a_test_that_is_added_later_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    for sprt in (None, Sprt(0, 10), Sprt(0, 20)):
+        with Contest("tic-tac-toe", ["random", "random"], db=path, sprt=sprt) as it:
+            it.play(4)
+    with Store(path) as store:
+        (known,) = store.matches()
+    assert known.settings["sprt"]["elo1"] == 20  # type: ignore[index]
+
+
+def test_a_match_without_games_leaves_no_trace(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    with Contest("tic-tac-toe", ["random", "random"], db=path) as it:
+        it.begin(10)
+        assert list(tmp_path.glob(".games.db.*.lock"))
+    with Store(path) as store:
+        assert not store.matches()
+    assert not list(tmp_path.glob(".games.db.*.lock"))
 
 
 def test_only_one_process_plays_a_match(tmp_path: Path) -> None:
@@ -430,6 +539,11 @@ def test_games_that_repeat_each_other_are_pointed_out() -> None:
         (("random", "random", "--sprt", "five"), "two numbers"),
         (("random", "random", "--openings", "random:99"), "give fewer"),
         (("random", "random", "--cluster", "slurm"), "slurm"),
+        (("random", "random", "--margin", "-5"), "--margin -5"),
+        (("random", "random", "--sprt-model", "foo"), "no SPRT model 'foo'"),
+        (("mcts", "random", "--depth", "3"), "needs time=SECONDS or simulations=N"),
+        (("textbook(minimax)", "random"), "needs depth=N"),
+        (("random", "random", "--depth", "0"), "--depth 0 is not a whole number above 0"),
     ],
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], said: str) -> None:

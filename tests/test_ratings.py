@@ -2,6 +2,7 @@
 
 import math
 import random
+import statistics
 from collections.abc import Sequence
 
 import pytest
@@ -163,6 +164,7 @@ def test_a_player_who_moved_first_only_is_not_credited_with_it() -> None:
 def test_anchors() -> None:
     names = ["random", "uci(stockfish,Skill Level=5)"]
     assert parse_anchor("uci(stockfish,Skill Level=5)=2204", names) == (1, 2204)
+    assert parse_anchor(" uci( stockfish, Skill Level=5)=-1.5", names) == (1, -1.5)
     for bad, said in (("2204", "such as"), ("random=x", "such as"), ("me=3", "no player 'me'")):
         with pytest.raises(ThreefoldError, match=said):
             parse_anchor(bad, names)
@@ -187,3 +189,25 @@ def test_points_per_game_of_games_of_chance() -> None:
     assert ratings.players[0].error == pytest.approx(1.959964 * deviation / 2)
     assert met.of(0).games == 8
     assert met.of(0).pentanomial == (1, 0, 2, 0, 1)
+
+
+def test_weaker_opponents_are_no_luck() -> None:
+    """Against each opponent a player's pairs scatter by 1 or so, but opponents differ by 10."""
+    rng = random.Random(3)
+    results: list[Result] = []
+    of_opponent: dict[int, list[float]] = {1: [], 2: []}
+    for opponent, strength in ((1, 0), (2, 10)):
+        for _ in range(50):
+            one, other = (strength + rng.choice((-2, -1, 1, 2)) for _ in range(2))
+            number = len(results)
+            results.append((Task(number, (0, opponent), number // 2), one, RULES))
+            results.append((Task(number + 1, (opponent, 0), number // 2), -other, RULES))
+            of_opponent[opponent].append((one + other) / 2)
+    rated = {one.player: one for one in points_per_game(Meetings(results), 3).players}
+    # The mean of two means, each of 50 pairs.
+    variances = [statistics.variance(pairs) / 50 for pairs in of_opponent.values()]
+    assert rated[0].error == pytest.approx(1.959964 * math.sqrt(sum(variances)) / 2)
+    everything = [each for pairs in of_opponent.values() for each in pairs]
+    assert rated[0].rating == pytest.approx(statistics.mean(everything))
+    assert rated[0].error is not None
+    assert rated[0].error < 0.5 * 1.96 * statistics.stdev(everything) / 10

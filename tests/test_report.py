@@ -19,7 +19,7 @@ from threefold.arena.ratings import rate
 from threefold.arena.record import ABANDONED, CRASH, RULES, TIME, MatchInfo, Played, Task
 from threefold.arena.report import report
 from threefold.arena.sprt import Sprt
-from threefold.arena.statistics import Standing, Tally, Winnings
+from threefold.arena.statistics import Estimate, Standing, Tally, Winnings
 from threefold.arena.store import Store
 from threefold.arena.summary import Summary, find
 from threefold.cli.main import main
@@ -104,7 +104,7 @@ def test_json_of_a_match(one_match: Path, run: Run) -> None:
     answer = json.loads(out)
     assert list(answer) == [
         *("game", "players", "games", "wins", "draws", "losses", "points", "elo", "elo_error"),
-        *("nelo", "los", "pentanomial", "crashes", "time_losses", "seconds"),
+        *("nelo", "los", "pentanomial", "crashes", "time_losses", "abandoned", "seconds"),
     ]
     assert answer["players"] == ["random", "alphabeta(depth=2)"]
     assert (answer["games"], answer["wins"], answer["draws"], answer["losses"]) == (7, 4, 1, 2)
@@ -119,7 +119,9 @@ def test_text_of_a_match(one_match: Path, run: Run) -> None:
     assert "7: 4 won, 1 drawn (14.3%), 2 lost; 4.5 points (64.3%)" in out
     assert "LL 1  LD 0  WL+DD 0  WD 1  WW 1" in out
     assert "crashes 1, time losses 1" in out
-    assert "No clear difference" in out
+    assert "Given up 1 game: its worker died" in out
+    assert "Elo      +102.1 ± –, normalized" in out
+    assert "There are too few games to tell who is stronger." in out
     assert "SPRT" not in out
 
 
@@ -128,6 +130,11 @@ def test_a_test_may_be_asked_for_or_recorded(tmp_path: Path, one_match: Path, ru
     answer = json.loads(out)
     assert answer["llr"] == pytest.approx(Sprt(0, 5).llr((1, 0, 0, 1, 1)))
     assert (answer["verdict"], code) == (None, 0)
+    logistic = json.loads(run(one_match, "--json", "--sprt", "0,5", "--sprt-model", "logistic")[1])
+    assert logistic["llr"] == pytest.approx(Sprt(0, 5, model="logistic").llr((1, 0, 0, 1, 1)))
+    assert logistic["llr"] != pytest.approx(answer["llr"])
+    code, _, complaint = run(one_match, "--sprt", "0,5", "--sprt-model", "elo")
+    assert (code, "no SPRT model 'elo'" in complaint) == (2, True)
     path = tmp_path / "tested.db"
     recorded = {"elo0": 0, "elo1": 100, "alpha": 0.05, "beta": 0.05, "model": "normalized"}
     fill(path, [(1, RULES), (-1, RULES), (1, RULES), (0, RULES)] * 20, settings={"sprt": recorded})
@@ -164,12 +171,13 @@ def test_json_of_a_tournament(tmp_path: Path, run: Run) -> None:
         ROUND_ROBIN,
     )
     answer = json.loads(run(path, "--json")[1])
-    assert list(answer) == ["players"]
+    assert list(answer) == ["game", "players", "games", "crashes", "time_losses", "seconds"]
+    assert (answer["game"], answer["games"], answer["seconds"]) == ("tic-tac-toe", 24, 12.0)
     assert [one["player"] for one in answer["players"]] == ["level(9)", "random", "level(1)"]
     assert list(answer["players"][0]) == ["player", "rating", "error", "games", "points"]
     assert (answer["players"][0]["points"], answer["players"][0]["games"]) == (16, 16)
     assert sum(one["rating"] for one in answer["players"]) == pytest.approx(0)
-    anchored = json.loads(run(path, "--json", "--anchor", "level(1)=800")[1])
+    anchored = json.loads(run(path, "--json", "--anchor", "level( 1 )=800")[1])
     assert anchored["players"][-1]["rating"] == 800
     text = run(path)[1]
     assert re.search(r"1 +level\(9\) +× +8/8 +8/8", text)
@@ -304,6 +312,8 @@ def test_the_page_of_a_tournament(tmp_path: Path) -> None:
         assert name in page.text
     assert "12 games" not in page.text
     assert "18 games" in page.text
+    assert "Moving first is worth" in page.text
+    assert "of their games." in page.text
 
 
 def test_every_plot_is_a_picture(one_match: Path, tmp_path: Path, run: Run) -> None:
@@ -382,7 +392,7 @@ def test_ticks_are_round_and_few() -> None:
 def test_the_live_table() -> None:
     tally = Tally(165, 118, 297, (34, 54, 63, 64, 75))
     shown = table.lines(
-        Standing(tally, Sprt(0, 5)), ("a", "b"), games=1000, played=100, seconds=50.0
+        Standing(tally, Sprt(0, 5)), ("a", "b"), games=1000, played=100, seconds=50.0, left=400
     )
     assert [line.split()[0] for line in shown] == [
         "A",
@@ -394,13 +404,44 @@ def test_the_live_table() -> None:
         "Time",
     ]
     assert "580 of 1,000" in shown[2]
-    assert "0:50, 2 games/s, 3:30 left" in shown[-1]
+    assert "0:50, 2 games/s, 3:20 left" in shown[-1]
+    done = table.lines(Standing(tally), ("a", "b"), games=1000, played=100, seconds=50.0)
+    assert done[-1] == "Time     0:50, 2 games/s"
     assert "█" in shown[5]
     assert all(len(line) < 100 for line in shown)
     empty = table.lines(Standing(Tally(), Sprt(0, 5)), ("a", "b"), games=10, played=0, seconds=0.0)
     assert "–" in empty[4]
     saved = table.lines(Standing(tally, winnings=Winnings()), ("a", "b"))
     assert "– a game; the same dice saved – of the variance" in saved[-1]
+
+
+def test_failures_and_games_given_up() -> None:
+    def last(**failures: int) -> list[str]:
+        return table.lines(Standing(Tally()), ("a", "b"), failures=failures)[5:]
+
+    assert last(crashes=0, time_losses=0, abandoned=0) == []
+    assert last(crashes=2, time_losses=1000) == ["Failures crashes 2, time losses 1,000"]
+    assert last(crashes=0, time_losses=0, abandoned=143) == [
+        "Given up 143 games: their workers died"
+    ]
+    assert last(crashes=1, time_losses=0, abandoned=1) == [
+        "Failures crashes 1, time losses 0",
+        "Given up 1 game: its worker died",
+    ]
+
+
+def test_nothing_is_certain_after_two_pairs() -> None:
+    winnings = Winnings()
+    for _ in range(2):
+        winnings = winnings.plus_game(1).plus_game(-1).plus_pair(1, -1)
+    even = Standing(Tally(2, 0, 2, (0, 0, 2, 0, 0)), winnings=winnings)
+    shown = table.lines(even, ("a", "b"))
+    assert shown[4:] == [
+        "Elo      +0.0 ± –, normalized –; A is stronger: –",
+        "Points   +0.000 ± – a game; the same dice saved – of the variance",
+    ]
+    assert even.to_json()["elo_error"] is None
+    assert table.signed(Estimate(-0.04, 0.01)) == "+0.0 ± 0.0"
 
 
 def test_names_cannot_write_to_the_terminal() -> None:
@@ -418,15 +459,24 @@ def test_names_cannot_write_to_the_terminal() -> None:
         (Tally(), "too few games"),
         (Tally(1), "too few games"),
         (Tally(1, 0, 1, (0, 0, 1, 0, 0)), "too few games"),
+        (Tally(3, 1, 0, (0, 0, 0, 1, 1)), "too few games"),
+        (Tally(18, 0, 0, (0, 0, 0, 0, 9)), "too few games"),
+        (Tally(20, 0, 20, (0, 0, 20, 0, 0)), "Every pair of games had the same score"),
+        (Tally(19, 1, 0, (0, 0, 0, 1, 9)), "A is stronger than B, by at least 445 Elo (95%"),
+        (Tally(0, 1, 19, (9, 1, 0, 0, 0)), "B is stronger than A, by at least 445 Elo (95%"),
         (Tally(40, 0, 0, (0, 0, 0, 0, 20)), "A won every game"),
         (Tally(0, 0, 40, (20, 0, 0, 0, 0)), "B won every game"),
         (Tally(60, 30, 10, (0, 2, 10, 20, 18)), "A is stronger than B, by "),
         (Tally(10, 30, 60, (18, 20, 10, 2, 0)), "B is stronger than A, by "),
-        (Tally(30, 40, 30, (10, 10, 10, 10, 10)), "No clear difference: A is between"),
+        (
+            Tally(30, 40, 30, (10, 10, 10, 10, 10)),
+            "No clear difference: A is between 69 Elo weaker",
+        ),
     ],
 )
 def test_the_conclusion(tally: Tally, said: str) -> None:
     assert said in table.conclusion(Standing(tally))
+    assert "-" not in table.conclusion(Standing(tally))
 
 
 def test_the_conclusion_of_a_test() -> None:
@@ -436,8 +486,19 @@ def test_the_conclusion_of_a_test() -> None:
     )
     better = Standing(tally.reversed(), Sprt(5, 50, model="logistic"))
     assert table.conclusion(better).startswith(
-        "Accepted: A is stronger than B, by more than 5 Elo. A test like this is right at least 95%"
+        "Accepted: A is more than 5 Elo stronger than B. Such a test makes this mistake in at most "
+        "about 5% of matches."
     )
+    for sprt, claim in (
+        (Sprt(0, 50), "Accepted: A is stronger than B."),
+        (Sprt(-50, 0), "Accepted: A is not 50 normalized Elo weaker than B."),
+    ):
+        assert table.conclusion(Standing(tally.reversed(), sprt)).startswith(claim)
+    for sprt, claim in (
+        (Sprt(-50, 0), "Rejected: A is weaker than B."),
+        (Sprt(-50, -5), "Rejected: A is more than 5 normalized Elo weaker than B."),
+    ):
+        assert table.conclusion(Standing(tally, sprt)).startswith(claim)
 
 
 def test_a_crosstable_of_many_players() -> None:

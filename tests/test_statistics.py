@@ -10,16 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from threefold.arena.meetings import Meetings
 from threefold.arena.record import ABANDONED, RULES, Task
 from threefold.arena.sprt import GAME_SCORES, NORMALIZED_ELO, PAIR_SCORES, Sprt
-from threefold.arena.statistics import (
-    Scoreboard,
-    Standing,
-    Tally,
-    Winnings,
-    elo_of_score,
-    score_of_elo,
-)
+from threefold.arena.statistics import Scoreboard, Standing, Tally, Winnings, elo_of_score
 from threefold.errors import ThreefoldError
 
 counts = st.integers(0, 60)
@@ -193,6 +187,11 @@ def test_other_bad_parts_of_a_test() -> None:
 # Little or extreme data.
 
 
+def score_of_elo(elo: float) -> float:
+    """The share of the points that is expected at a difference in strength."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
 @given(five, st.booleans())
 @example((0, 0, 0, 0, 0), True)
 @example((0, 0, 0, 0, 1), False)
@@ -227,15 +226,37 @@ def test_one_sided_matches() -> None:
     sweep = of_pairs((0, 0, 0, 0, 50))
     assert (sweep.elo.value, sweep.elo.error, sweep.normalized_elo.value) == (None, None, None)
     assert sweep.los == pytest.approx(1)
+    sweep_once = (0, 0, 0, 0, 1)
     one = Tally(1, 0, 0)
     assert one.los == pytest.approx(0.8413, abs=1e-4)
     even = of_pairs((0, 0, 1, 0, 0))
     assert (even.elo.value, even.elo.error, even.los) == (0, None, 0.5)
+    # nothing is known of the error where all pairs ended alike, however many games have no partner
+    for alike in (
+        of_pairs((0, 0, 2, 0, 0)),
+        of_pairs((0, 0, 0, 30, 0)),
+        Tally(3, 0, 1, sweep_once),
+    ):
+        assert (alike.elo.error, alike.elo_limits) == (None, (None, None))
+        assert alike.elo.value is not None
     # the upper end of the interval is beyond 100 %, so the error is the distance to the lower one
     nearly = of_pairs((0, 0, 0, 1, 9))
     below = score_of_elo(nearly.elo.value - nearly.elo.error)  # type: ignore[operator]
     spread = math.sqrt((0.9 * 0.025**2 + 0.1 * 0.225**2) / 10)
     assert below == pytest.approx(0.975 - 1.959964 * spread)
+    for seen, end in ((nearly, 0), (nearly.reversed(), 1)):
+        assert seen.elo_limits[1 - end] is None
+        assert abs(seen.elo_limits[end] or 0) == pytest.approx(elo_of_score(below))
+
+
+@given(five)
+def test_the_error_is_half_of_the_interval(pentanomial: tuple[int, int, int, int, int]) -> None:
+    tally = of_pairs(pentanomial)
+    low, high = tally.elo_limits
+    if low is not None and high is not None:
+        assert tally.elo.error == pytest.approx((high - low) / 2)
+        assert low < (tally.elo.value or 0) < high
+    assert (tally.elo.error is None) == (low is None and high is None)
 
 
 @given(st.floats(-700, 700))
@@ -254,15 +275,13 @@ def test_games_are_counted_in_any_order(
         (Task(i, (i % 2, 1 - i % 2), i // 2), utility, RULES if counts else ABANDONED)
         for i, (utility, counts) in enumerate(games)
     ]
-    board = Scoreboard()
-    for task, utility, ending in shuffled.sample(tasks, len(tasks)):
-        board.add(task, utility, ending)
+    met = Meetings(shuffled.sample(tasks, len(tasks)))
     mine = {
         task.number: utility * (1 if task.players[0] == 0 else -1)
         for task, utility, ending in tasks
         if ending == RULES
     }
-    tally = board.tally
+    tally = met.between(0, 1)
     assert tally.wins == sum(x > 0 for x in mine.values())
     assert tally.draws == sum(x == 0 for x in mine.values())
     assert tally.losses == sum(x < 0 for x in mine.values())
@@ -272,14 +291,14 @@ def test_games_are_counted_in_any_order(
             expected[2 + sum((mine[i] > 0) - (mine[i] < 0) for i in (2 * k, 2 * k + 1))] += 1
     assert list(tally.pentanomial) == expected
     if mine:
-        assert board.winnings.per_game.value == pytest.approx(sum(mine.values()) / len(mine))
+        assert met.winnings(0).per_game.value == pytest.approx(sum(mine.values()) / len(mine))
 
 
 def test_the_second_players_scoreboard() -> None:
     boards = Scoreboard(0), Scoreboard(1)
     for number, utility in enumerate((1, -1, 0, -1, 1, 1)):
         for board in boards:
-            board.add(Task(number, (number % 2, 1 - number % 2), 0), utility, RULES)
+            board.add(Task(number, (number % 2, 1 - number % 2), 0), utility)
     assert boards[0].tally == boards[1].tally.reversed()
     # the first player's results: win, win; draw, win; win, loss
     assert boards[0].tally == Tally(4, 1, 1, (0, 0, 1, 1, 1))
@@ -319,11 +338,17 @@ def test_little_luck() -> None:
     same = Winnings()
     for _ in range(3):
         same = same.plus_game(1).plus_game(1).plus_pair(1, 1)
-    assert (same.per_game.error, same.variance_saved) == (0, None)
+    assert (same.per_game.error, same.variance_saved) == (None, None)
+    opposite = Winnings()
+    for _ in range(2):
+        opposite = opposite.plus_game(1).plus_game(-1).plus_pair(1, -1)
+    assert (opposite.per_game.value, opposite.per_game.error) == (0, None)
+    assert opposite.variance_saved is None
+    assert str(opposite.reversed().per_game.value) == "0.0"
     shown = Standing(Tally(6), winnings=same).to_json()
     assert (shown["points_per_game"], shown["points_error"], shown["variance_saved"]) == (
         1,
-        0,
+        None,
         None,
     )
 

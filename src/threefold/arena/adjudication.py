@@ -3,10 +3,10 @@
 | spec | the game is over when |
 | --- | --- |
 | `resign:VALUE,MOVES` | both see the same winner, by VALUE or more, in the last MOVES of each |
-| `draw:VALUE,MOVES,FROM` | both see less than VALUE in the last MOVES of each, from move FROM on |
+| `draw:VALUE,MOVES,FROM` | both see VALUE or less in the last MOVES of each, from move FROM on |
 | `solve`, `solve:NODES` | the result with best play is proven, within so many nodes |
 
-VALUE is in the units of the players' own evaluations.
+VALUE is in the units of each player's own evaluation. A player that gives no values never agrees.
 """
 
 import re
@@ -198,6 +198,13 @@ def _value(text: str) -> float:
     return float(text)
 
 
+def _lead(text: str) -> float:
+    value = _value(text)
+    if not value:
+        raise ValueError(f"{text!r} is nobody's lead: VALUE must be above 0")
+    return value
+
+
 def _count(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,12}", text) or int(text) == 0:
         raise ValueError(f"{text!r} is not a number, like 4")
@@ -207,7 +214,7 @@ def _count(text: str) -> int:
 #: By the first word of a spec: how it is written, what it makes, how its numbers are read, and how
 #: many of them there must be.
 KINDS: Final[dict[str, tuple[str, Callable[..., Judge], Sequence[Callable[[str], Any]], int]]] = {
-    "resign": ("resign:VALUE,MOVES", Resignation, (_value, _count), 2),
+    "resign": ("resign:VALUE,MOVES", Resignation, (_lead, _count), 2),
     "draw": ("draw:VALUE,MOVES,FROM", AgreedDraw, (_value, _count, _count), 3),
     "solve": ("solve or solve:NODES", Proof, (_count,), 0),
 }

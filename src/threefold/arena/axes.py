@@ -34,7 +34,6 @@ class Axes:
         (self._x_label, (self._x0, self._x1)) = (horizontal[0], _widened(horizontal[1]))
         (self._y_label, (self._y0, self._y1)) = (vertical[0], _widened(vertical[1]))
         self._body: list[str] = []
-        self._keys: list[str] = []
 
     def x(self, value: float) -> float:
         """Where a number is on the horizontal axis."""
@@ -86,13 +85,6 @@ class Axes:
         """A name to the left of the axes, at a height."""
         self._body.append(svg.label(self._left - 12, self.y(at), text, size=13, anchor="end"))
 
-    def key(self, name: str, css: str, dash: str = "") -> None:
-        """An entry of the legend, at the top right."""
-        y = _TOP - 18 + 18 * len(self._keys)
-        x = self.width - _RIGHT - 34
-        sample = svg.path(f"M{svg.number(x)} {svg.number(y)}h34", css, dash)
-        self._keys.append(sample + svg.label(x - 8, y, name, size=12, anchor="end"))
-
     def svg(self, description: str, *, x_ticks: bool = True, y_ticks: bool = True) -> Svg:
         """The picture, with the description that a screen reader reads."""
         bottom, end = self.height - _BOTTOM, self.width - _RIGHT
@@ -112,8 +104,7 @@ class Axes:
             frame.append(svg.label(self._left - 9, y, tick_text(value), size=12, anchor="end"))
         corner = f"M{svg.number(self._left)} {svg.number(_TOP)}V{svg.number(bottom)}"
         frame.append(svg.path(f"{corner}H{svg.number(end)}", "line-line"))
-        body = [*self._body, *frame, *self._keys]
-        return svg.picture(self.width, self.height, self.title, description, body)
+        return svg.picture(self.width, self.height, self.title, description, [*self._body, *frame])
 
     def _through(self, points: Iterable[Point]) -> str:
         """A path through points, kept inside the axes."""

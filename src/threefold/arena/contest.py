@@ -1,14 +1,16 @@
 """A match or a tournament from beginning to end: check the players, find the file, play, count.
 
 with Contest("othello", ["alphabeta(depth=4)", "mcts(simulations=1000)"], db="games.db") as it:
-    it.begin(100)
     it.play(100, concurrency=2)
     print(it.ledger.standing.tally.elo)
 """
 
 import json
+import math
 import os
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +19,7 @@ import platformdirs
 
 from threefold.arena.crew import adjudicator_of
 from threefold.arena.head_node import ray_address
-from threefold.arena.ledger import Ledger
+from threefold.arena.ledger import Ledger, Result
 from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
 from threefold.arena.lock import Lock
 from threefold.arena.match import GAUNTLET, MATCH, TUNE, MatchSettings
@@ -43,7 +45,13 @@ def default_file() -> Path:
     """Where games are recorded if nobody says where."""
     chosen = os.environ.get(FOLDER_VARIABLE)
     folder = Path(chosen) if chosen else platformdirs.user_data_path("threefold")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        where = argument("db", "FILE")
+        raise ThreefoldError(
+            f"games cannot be recorded in {folder}: {error.strerror}; give {where}"
+        ) from None
     return folder / "matches.db"
 
 
@@ -70,7 +78,10 @@ class Contest(Closing):
         self.game = game_named(game)
         self.game.require("a match", zero_sum=True, perfect_information=False)
         wanted = MatchSettings(
-            game, tuple(map(str, lines)), versions=versions(game, lines), **settings
+            game,
+            tuple(map(str, lines)),
+            versions=versions(game, lines, settings.get("openings")),
+            **settings,
         )
         _check(wanted)
         adjudicator_of(self.game, wanted)
@@ -81,7 +92,7 @@ class Contest(Closing):
         self.openings = openings(self.game, wanted.openings, wanted.seed)
         self._about = [self._introduced(line, wanted) for line in lines]
         self.is_named = db is not None
-        self.store = Store(_default_file() if db is None else db)
+        self.store = Store(default_file() if db is None else db)
         self.settings = wanted
         self._lock: Lock | None = None
 
@@ -90,7 +101,8 @@ class Contest(Closing):
         player = make(line, self.game, settings.budget)
         if line.kind in (*COMMANDS, "python") and self._cluster == LOCAL:
             try:
-                player.prepare()
+                with redirect_stdout(sys.stderr):  # whatever a user's file prints
+                    player.prepare()
                 return player.about
             finally:
                 player.close()
@@ -99,18 +111,18 @@ class Contest(Closing):
     def begin(self, games: int) -> None:
         """Find or enter the match in its file, and count what was played before."""
         while True:
-            self._lock = Lock(str(self.store.path.resolve()), self.settings.digest)
-            if not self._lock.acquire():
-                if self.is_named:
-                    raise ThreefoldError(f"{self.store.path}: another process plays this match")
-            else:
-                self._enter()
+            lock = Lock(self.store.path.resolve(), self.settings.digest)
+            if lock.acquire():
+                self._enter(games)
                 if self.is_named or self.is_unfinished(games):
+                    self._lock = lock
                     return
-                self._lock.close()
+                lock.close()
+            elif self.is_named:
+                raise ThreefoldError(f"{self.store.path}: another process plays this match")
             self.settings = replace(self.settings, repeat=self.settings.repeat + 1)
 
-    def _enter(self) -> None:
+    def _enter(self, games: int) -> None:
         settings = self.settings
         test = {} if self._sprt is None else {"sprt": asdict(self._sprt)}
         about = MatchInfo(
@@ -126,6 +138,9 @@ class Contest(Closing):
         self.match = self.store.begin(about)
         self.ledger = self._new_ledger()
         self._runner = Runner(settings, self.store, self.match, self.ledger)
+        for task, utility, ending in self.store.results(self.match):
+            if task.number < games:
+                self.ledger.add(Result(task, utility, ending))
 
     def _new_ledger(self) -> Ledger:
         chance = not self.game.facts.deterministic
@@ -133,8 +148,11 @@ class Contest(Closing):
 
     def is_unfinished(self, games: int) -> bool:
         """Whether there is anything left to play."""
-        missing = sum(number < games for number in self.ledger.done) < games
-        return missing and not self.ledger.is_decided
+        return len(self.ledger.done) < games and not self.ledger.is_decided
+
+    def left(self, games: int) -> int:
+        """How many games there are still to play."""
+        return games - len(self.ledger.done) if self.is_unfinished(games) else 0
 
     def play(
         self,
@@ -147,6 +165,8 @@ class Contest(Closing):
 
         `concurrency`: how many at a time; if None, one, or on a cluster one for each CPU.
         """
+        if self._lock is None:
+            self.begin(games)
         if self.is_unfinished(games):
             with self._workers(concurrency) as workers:
                 self._runner.run(games, workers, watch)
@@ -161,14 +181,19 @@ class Contest(Closing):
         return RayWorkers(self.settings, self.openings, self._address, most=concurrency)
 
     def close(self) -> None:
-        """Close the file."""
-        self.store.close()
+        """Close the file; a match of which no game was played leaves no trace in it."""
         if self._lock is not None:
+            with suppress(ThreefoldError):
+                self.store.forget(self.match)
             self._lock.close()
+        self.store.close()
 
 
 def _check(settings: MatchSettings) -> None:
     players = len(settings.players)
+    if not 0 <= settings.margin < math.inf:
+        given = argument("margin", settings.margin)
+        raise ThreefoldError(f"{given} is not a number of seconds, 0 or more")
     if settings.kind == MATCH and players != 2:
         raise ThreefoldError(f"a match has two players, not {players}; try threefold tournament")
     if players < 2:
@@ -178,13 +203,3 @@ def _check(settings: MatchSettings) -> None:
     twice = [one for one in settings.players if settings.players.count(one) > 1]
     if settings.kind != MATCH and twice:
         raise ThreefoldError(f"player {twice[0]} is given twice")
-
-
-def _default_file() -> Path:
-    try:
-        return default_file()
-    except OSError as error:
-        where = argument("db", "FILE")
-        raise ThreefoldError(
-            f"games cannot be recorded in {error.filename}: {error.strerror}; give {where}"
-        ) from None

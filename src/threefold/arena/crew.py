@@ -29,6 +29,7 @@ class Crew(Closing):
         self._openings = openings
         #: By line, two of each: a player may have to play itself.
         self._players: dict[tuple[str, int], Player[Any]] = {}
+        self._is_stuck = False
 
     def get_ready(self) -> None:
         """Have everyone ready before the first game: what is missing here shows now."""
@@ -53,9 +54,16 @@ class Crew(Closing):
             for seat in self._players.keys() - set(seats):
                 self._dismiss(seat)
         played = game.play([self._seated(seat) for seat in seats])
+        if played.ending == record.HANG:
+            self._is_stuck = True
         if played.ending in record.FAILURES:
             self._dismiss(seats[0 if played.utility < 0 else 1])
         return played
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a player hangs in this process, which is of no use any more."""
+        return self._is_stuck
 
     def _seated(self, seat: tuple[str, int]) -> Player[Any]:
         """A player of the match, made when it is first needed."""
@@ -65,12 +73,12 @@ class Crew(Closing):
         return self._players[seat]
 
     def _dismiss(self, seat: tuple[str, int]) -> None:
-        """Send a player home; if it is needed again, it is made anew."""
+        """Close a player; if it is needed again, it is made anew."""
         with suppress(ThreefoldError, OSError):
             self._players.pop(seat).close()
 
     def close(self) -> None:
-        """Send everyone home."""
+        """Close all players."""
         for player in self._players.values():
             player.close()
         self._players.clear()

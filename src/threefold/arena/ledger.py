@@ -2,12 +2,11 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 from threefold.arena.match import MatchSettings
 from threefold.arena.meetings import Meetings
 from threefold.arena.ratings import Ratings, points_per_game, rate
-from threefold.arena.record import FAILURES, TIME, Task
+from threefold.arena.record import ABANDONED, FAILURES, TIME, Task
 from threefold.arena.sprt import Sprt
 from threefold.arena.statistics import Standing
 
@@ -86,11 +85,20 @@ class Ledger:
         return self._sprt is not None and self._next % 2 == 0 and self.standing.verdict is not None
 
     @property
+    def counted(self) -> int:
+        """How many games count."""
+        return self.games - self.endings[ABANDONED]
+
+    @property
     def games(self) -> int:
         """How many games were entered."""
         return sum(self.endings.values())
 
-    def failures(self) -> dict[str, Any]:
-        """How many games a player lost by crashing and the like, and how many on time."""
+    def failures(self) -> dict[str, int]:
+        """How many games were lost by crashing and the like, how many on time; and, if any, how
+        many were given up because their workers died."""
         crashes = sum(self.endings[each] for each in FAILURES)
-        return {"crashes": crashes, "time_losses": self.endings[TIME]}
+        found = {"crashes": crashes, "time_losses": self.endings[TIME]}
+        if given_up := self.endings[ABANDONED]:
+            found["abandoned"] = given_up
+        return found

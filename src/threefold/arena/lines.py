@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from threefold.errors import ThreefoldError, argument
+from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget
 from threefold.rules.text import shorten
 
@@ -40,32 +40,34 @@ class PlayerLine:
             return self, default
         own = Budget()
         for name, value in limits.items():
-            own = with_limit(own, name, value)
+            own = with_limit(own, name, value, f"player {self}: {name}={value}")
         return replace(self, options=rest), own
 
 
 def parse_line(given: str) -> PlayerLine:
     """Read a player's line."""
     found = _LINE.fullmatch(given)
-    if found is None:
+    if found is None or any("\ud800" <= sign <= "\udfff" for sign in given):
         raise BadPlayer(
             f"player {shorten(given)} is not written as NAME or NAME(WORD,OPTION=VALUE,…)"
         )
     kind, inside = found.groups()
     words: list[str] = []
     options: dict[str, str] = {}
-    for number, part in enumerate(_parts(inside, given)) if inside is not None else ():
+    for number, part in enumerate(_parts(inside, given)) if inside else ():
         name, equals, value = part.partition("=")
         name = name.strip()
         if not equals or (number == 0 and kind in COMMANDS):
             if options:
                 raise BadPlayer(f"player {shorten(given)}: {shorten(part)} is not OPTION=VALUE")
             words.append(part.strip())
-        elif not name or name in options:
+        elif not name:
+            raise BadPlayer(f"player {shorten(given)}: {shorten(part)} has no option before the =")
+        elif name in options:
             raise BadPlayer(f"player {shorten(given)}: option {shorten(name)} is given twice")
         else:
             options[name] = value.strip()
-    if inside is not None and not all(words):
+    if not all(words):
         raise BadPlayer(f"player {shorten(given)} has nothing before or after a comma")
     return PlayerLine(kind, tuple(words), options)
 
@@ -82,8 +84,8 @@ def parse_clock(given: str) -> Budget:
     return Budget(base=float(base), increment=float(increment or 0), moves=per)
 
 
-def with_limit(budget: Budget, name: str, value: str) -> Budget:
-    """A budget with one more limit, given as text."""
+def with_limit(budget: Budget, name: str, value: str, shown: str) -> Budget:
+    """A budget with one more limit, given as text; `shown` is how a message names it."""
     if name == "tc":
         clock = parse_clock(value)
         return replace(budget, base=clock.base, increment=clock.increment, moves=clock.moves)
@@ -93,7 +95,7 @@ def with_limit(budget: Budget, name: str, value: str) -> Budget:
         number = 0
     if not 0 < number < 1e12:
         what = "seconds" if name == "time" else "a whole number"
-        raise ThreefoldError(f"{argument(name, shorten(value))} is not {what} above 0")
+        raise ThreefoldError(f"{shown} is not {what} above 0")
     if name == "time":
         return replace(budget, time=number)
     whole = int(number)

@@ -34,7 +34,7 @@ TUNE: Final = "tune"
 #: Seconds a move where nothing else is said.
 DEFAULT_TIME: Final = 0.1
 #: Seconds by which a player may overstep its time: operating systems are not precise.
-DEFAULT_MARGIN: Final = 0.1
+DEFAULT_MARGIN: Final = 0.25
 
 
 @dataclass(frozen=True)
@@ -228,12 +228,13 @@ class GameInPlay:
         budget = player.budget
         self._made[side] += 1
         if budget.time is not None and seconds > budget.time + self._margin:
-            raise self._lost(side, record.TIME, f"{seconds:.2f} s for a move of {budget.time:g} s")
+            late = f"{seconds:.2f} s for a move of {budget.time:g} s"
+            raise self._lost(side, record.TIME, late, player.output)
         if budget.base is None:
             return
         self._clocks[side] -= seconds
         if self._clocks[side] < -self._margin:
-            raise self._lost(side, record.TIME, "time is up")
+            raise self._lost(side, record.TIME, "time is up", player.output)
         self._clocks[side] = max(self._clocks[side], 0.0) + budget.increment
         if budget.moves is not None and self._made[side] % budget.moves == 0:
             self._clocks[side] += budget.base

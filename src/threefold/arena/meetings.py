@@ -21,12 +21,12 @@ class Meetings:
             self.add(task, utility, ending)
 
     def add(self, task: Task, utility: float, ending: str) -> None:
-        """Count a game, unless it was abandoned."""
+        """Count a game, unless it was abandoned: then neither it nor its pair counts."""
         if ending == ABANDONED:
             return
         low, high = sorted(task.players)
         board = self._boards.setdefault((low, high), Scoreboard(low))
-        board.add(task, utility, ending)
+        board.add(task, utility)
         self._sides[task.players][0 if utility > 0 else 2 if utility < 0 else 1] += 1
 
     def sides(self) -> Iterator[tuple[int, int, int, int, int]]:
@@ -46,7 +46,7 @@ class Meetings:
         return reduce(add, (self.between(player, other) for other in self._met(player)), Tally())
 
     def winnings(self, player: int) -> Winnings:
-        """What a player won, against everyone together."""
+        """What a player won from everyone together."""
         return reduce(
             add,
             (

@@ -5,16 +5,20 @@ Making a player checks its line and costs little: nothing is compiled or started
 
 import importlib
 import inspect
+import operator
 import random
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from threefold.arena.lines import COMMANDS, BadPlayer, PlayerLine
+from threefold.arena.lines import COMMANDS, LIMITS, BadPlayer, PlayerLine
 from threefold.engine.selectivity import SELECTIVE, selectivity
-from threefold.errors import ThreefoldError
+from threefold.engine.worker import Worker
+from threefold.errors import NotCompilable, ThreefoldError
 from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
 from threefold.rules.contract import CHANCE
 from threefold.rules.game import Game
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
     from threefold.engine.result import Result
     from threefold.engine.running import Running
 
+#: Seconds over its time after which a function hangs; and those for one that has no limit.
+_GRACE: Final = 10.0
+_ENDLESS: Final = 600.0
 #: How many positions are looked at to find one in which a search compiles all that it needs.
 _LOOKED_AT: Final = 1000
 
@@ -36,6 +43,7 @@ def make(line: PlayerLine, game: Game[Any], default: Budget) -> Player[Any]:
     if line.kind not in KINDS:
         hint = did_you_mean(line.kind, KINDS)
         raise BadPlayer(f"there is no player {shorten(line.kind)}: {hint}")
+    _check_limits(line)
     rest, budget = line.budget(default)
     return KINDS[line.kind](rest, game, budget)
 
@@ -44,6 +52,7 @@ class Random(Player[Any]):
     """Any legal move, all equally likely."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
+        _check_words(line, 0)
         _check_options(line, ())
         super().__init__(game, Budget())
 
@@ -130,6 +139,8 @@ class Mcts(_Searcher):
         _check_words(line, 0)
         _check_options(line, ("exploration", "memory", "playouts_on"))
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
+        if budget.time is None and budget.base is None and budget.nodes is None:
+            raise BadPlayer(f"player {line} needs time=SECONDS or simulations=N: it has no depth")
         super().__init__(game, budget)
         self._options: dict[str, Any] = {
             "megabytes": _whole(line, line.options.get("memory", "64"))
@@ -172,14 +183,15 @@ class AtLevel(Player[Any]):
         from threefold.engine.levels import level
 
         self._level = level(self._name)
-        self._engine = _ready(self._level.view(self.game), 16, 1)
+        with suppress(NotCompilable):  # it then looks ahead without compiling
+            self._engine = _ready(self._level.view(self.game), 16, 1)
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
         from threefold.engine.levels import Opponent
 
-        assert self._engine is not None
-        self._engine.clear()
+        if self._engine is not None:
+            self._engine.clear()
         self._opponent = Opponent(self.game, self._level, seed=seed, engine=self._engine)
 
     def choose(self, turn: Turn[Any]) -> Reply:
@@ -200,6 +212,8 @@ class Textbook(Player[Any]):
             hint = did_you_mean(self._procedure, known)
             raise BadPlayer(f"player {line}: no such textbook procedure; {hint}")
         _check_options(line, ("eval",))
+        if budget.depth is None:
+            raise BadPlayer(f"player {line} needs depth=N, the plies to look ahead")
         super().__init__(game.using(line.options.get("eval")), Budget(depth=budget.depth))
 
     def choose(self, turn: Turn[Any]) -> Reply:
@@ -232,32 +246,40 @@ class InPython(Player[Any]):
         """What the function says; whatever it raises is its failure."""
         assert self._function is not None
         more = [list(turn.moves)] if self._wants_moves else []
+        asked = Worker(partial(self._function, self.game, turn.position, *more))
+        if asked.is_busy(self._patience(turn)):
+            raise PlayerFailed("hang", f"{self._name} does not answer")
         try:
-            said = self._function(self.game, turn.position, *more)
-        except Exception as error:
-            raise PlayerFailed(
-                "crash", f"{self._name}: {error!r}", traceback.format_exc()
-            ) from None
+            said = asked.outcome()
+        except BaseException as error:
+            told = "".join(traceback.format_exception(error))
+            raise PlayerFailed("crash", f"{self._name}: {error!r}", told) from None
         if isinstance(said, str):
             try:
                 return Reply(self.game.parse_move(turn.position, said))
             except ThreefoldError as error:
                 raise PlayerFailed("illegal move", str(error), said) from None
-        if not isinstance(said, int):
-            raise PlayerFailed(
-                "nonsense", f"{self._name} returned {said!r}, not a move", repr(said)
-            )
-        return Reply(int(said))
+        try:
+            return Reply(operator.index(said))
+        except TypeError:
+            wrong = f"{self._name} returned {said!r}, not a move"
+            raise PlayerFailed("nonsense", wrong, repr(said)) from None
+
+    def _patience(self, turn: Turn[Any]) -> float:
+        """Seconds after which it hangs."""
+        if self.budget.base is not None and turn.clocks is not None:
+            return turn.clocks[self.game.player(turn.position)] + _GRACE
+        return _ENDLESS if self.budget.time is None else self.budget.time + _GRACE
 
 
 def _parameters(function: Callable[..., object]) -> int:
-    """How many arguments a function takes by their places."""
+    """How many arguments a function must be given."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     try:
         known = inspect.signature(function).parameters.values()
     except ValueError:  # one that was not written in Python
         return 2
-    return sum(each.kind in kinds for each in known)
+    return sum(each.kind in kinds and each.default is each.empty for each in known)
 
 
 def load_function(name: str) -> Callable[..., object]:
@@ -340,6 +362,14 @@ def _undecided(game: Game[Any]) -> Any:
         if not waiting:
             break
     return game.initial()
+
+
+def _check_limits(line: PlayerLine) -> None:
+    """Raise if a line limits a player whose limits are its own."""
+    known = {"random": (), "level": (), "textbook": ("depth",)}.get(line.kind, LIMITS)
+    for name in line.options:
+        if name in LIMITS and name not in known:
+            raise BadPlayer(f"player {line}: {line.kind} has no option {name}")
 
 
 def _check_words(line: PlayerLine, wanted: int) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from threefold.arena.axes import Axes
 from threefold.arena.ratings import Ratings
-from threefold.arena.record import ABANDONED, Task
+from threefold.arena.record import ABANDONED, Task, points
 from threefold.arena.sprt import Sprt
 from threefold.arena.statistics import Scoreboard, Tally
 from threefold.rules.svg import Svg
@@ -55,7 +55,7 @@ def elo_plot(results: Iterable[Result]) -> Svg:
         for games, tally in _path(results)
         if (elo := tally.elo).value is not None and elo.error is not None
     ]
-    points = [(float(games), value) for games, value, _ in curve]
+    middle = [(float(games), value) for games, value, _ in curve]
     lower = [(float(games), value - error) for games, value, error in curve]
     upper = [(float(games), value + error) for games, value, error in curve]
     # The axis shows the last three quarters whole; what came before may be far outside.
@@ -66,41 +66,41 @@ def elo_plot(results: Iterable[Result]) -> Svg:
     axes = Axes(
         "Elo over the match",
         ("games", (0.0, float(last))),
-        ("Elo of A less that of B, with its 95% interval", (min(low, 0.0), max(high, 0.0))),
+        ("Elo of A over B, with its 95% interval", (min(low, 0.0), max(high, 0.0))),
     )
     axes.band(lower, upper)
     axes.level(0.0, "")
-    axes.line(points)
-    told = f"{points[-1][1]:+.1f} after {last} games" if points else "too few games"
+    axes.line(middle)
+    told = f"{middle[-1][1]:+z.1f} after {last} games" if middle else "too few games"
     return axes.svg(told)
 
 
 def llr_plot(results: Iterable[Result], sprt: Sprt) -> Svg:
     """The path of a test between its bounds."""
-    points = [(float(games), tally.llr(sprt)) for games, tally in _path(results)]
+    walk = [(float(games), tally.llr(sprt)) for games, tally in _path(results)]
     low, high = sprt.bounds
-    heights = [y for _, y in points]
+    heights = [y for _, y in walk]
     axes = Axes(
         "Log-likelihood ratio",
-        ("games", (0.0, points[-1][0] if points else 1.0)),
+        ("games", (0.0, walk[-1][0] if walk else 1.0)),
         ("LLR", (min([low, *heights]) - 0.3, max([high, *heights]) + 0.6)),
     )
     axes.level(high, "accepted", css="line-max")
     axes.level(low, "rejected", css="line-max")
     axes.level(0.0, "", dash="2 3")
-    axes.line([(0.0, 0.0), *points])
+    axes.line([(0.0, 0.0), *walk])
     last = f"{heights[-1]:+.2f}" if heights else "0"
     return axes.svg(f"{last} between {low:.2f} and {high:.2f}")
 
 
 def openings_plot(results: Iterable[Result]) -> Svg:
     """What A scored from each opening; with many openings, how often each score came up."""
-    points: dict[int, list[float]] = defaultdict(list)
+    gained: dict[int, list[float]] = defaultdict(list)
     for task, utility, ending in results:
         if ending != ABANDONED:
             mine = utility if task.players[0] == 0 else -utility
-            points[task.opening].append(1.0 if mine > 0 else 0.0 if mine < 0 else 0.5)
-    scores = {opening: sum(of) / len(of) for opening, of in sorted(points.items())}
+            gained[task.opening].append(points(mine))
+    scores = {opening: sum(of) / len(of) for opening, of in sorted(gained.items())}
     if len(scores) > _OPENINGS:
         return _histogram(
             "Openings by A's score", "A's score from an opening, %", "openings",
@@ -165,8 +165,8 @@ def _path(results: Iterable[Result]) -> list[tuple[int, Tally]]:
     ordered.sort(key=lambda each: each[0].number)
     every = max(1, len(ordered) // 2 // _POINTS)
     board, path = Scoreboard(), []
-    for count, (task, utility, ending) in enumerate(ordered, 1):
-        board.add(task, utility, ending)
+    for count, (task, utility, _) in enumerate(ordered, 1):
+        board.add(task, utility)
         if count % (2 * every) == 0 or count == len(ordered):
             path.append((count, board.tally))
     return path

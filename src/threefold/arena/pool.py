@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import signal
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -13,10 +12,12 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Final
 
 from threefold.arena.crew import Crew
+from threefold.arena.interrupts import held_back
 from threefold.arena.match import MatchSettings
 from threefold.arena.record import Played, Task
 from threefold.arena.workers import Lost, Workers
 from threefold.errors import ThreefoldError
+from threefold.games.loading import describe
 
 if TYPE_CHECKING:
     from threefold.arena.openings import Openings
@@ -32,6 +33,8 @@ class _Worker:
     process: BaseProcess
     line: Connection
     portion: Sequence[Task] = ()
+    #: Whether it has said that it is there.
+    is_up: bool = False
 
 
 class Pool(Workers):
@@ -62,7 +65,7 @@ class Pool(Workers):
                     return
                 free = self._hire()
             free.portion = self._waiting.popleft()
-            with suppress(BrokenPipeError):  # it has died, which `receive` finds out
+            with suppress(OSError):  # it has died, which `receive` finds out
                 free.line.send(free.portion)
 
     def _hire(self) -> _Worker:
@@ -70,7 +73,8 @@ class Pool(Workers):
         process = multiprocessing.get_context("spawn").Process(
             target=_work, args=(there, self._settings, self._openings), daemon=True
         )
-        process.start()
+        with held_back():
+            process.start()
         there.close()
         worker = _Worker(process, here)
         self._workers.append(worker)
@@ -89,6 +93,9 @@ class Pool(Workers):
                 self._dismiss(worker)
             if isinstance(said, ThreefoldError):
                 raise said
+            if said is None:
+                worker.is_up = True
+                continue
             worker.portion = ()
             done.append(said)
         self._hand_out()
@@ -98,6 +105,11 @@ class Pool(Workers):
         self._workers.remove(worker)
         worker.line.close()
         worker.process.join(_PATIENCE)
+        if not worker.is_up and (worker.process.exitcode or 0) > 0:  # nobody killed it
+            raise ThreefoldError(
+                "a worker process ended as it started; does the script that plays the match begin "
+                'with if __name__ == "__main__"?'
+            )
 
     def close(self) -> None:
         """End all of them: a worker whose line is closed ends itself and its engines."""
@@ -113,7 +125,8 @@ class Pool(Workers):
 
 def _work(line: Connection, settings: MatchSettings, openings: "Openings") -> None:
     """What a worker does: play what it is sent until nobody is there to send anything."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who leads the match
+    os.dup2(2, 1)  # what a player prints must not end up in the answer
+    line.send(None)
     inbox: deque[Sequence[Task]] = deque()
     arrived = threading.Condition()
     crew: list[Crew] = []
@@ -131,20 +144,25 @@ def _work(line: Connection, settings: MatchSettings, openings: "Openings") -> No
                 inbox.append(portion)
                 arrived.notify()
 
-    threading.Thread(target=listen, daemon=True).start()
+    listening = threading.Thread(target=listen, daemon=True)
+    listening.start()
     try:
         crew.append(Crew(settings, openings))
-        while True:
+        while not crew[0].is_stuck:
             with arrived:
                 arrived.wait_for(lambda: inbox)
             line.send(crew[0].play(inbox.popleft()))
+        crew[0].close()
+        os._exit(0)  # without waiting for what is stuck
     except ThreefoldError as error:
-        with suppress(OSError):
-            line.send(_sendable(error))
-    except OSError:  # the one who leads the match is gone
-        pass
+        # The same message in a class that every process knows, its arguments still to be worded.
+        _report(line, ThreefoldError(*error.args))
+    except OSError:
+        listening.join()  # the one who leads the match is gone; it closes the engines, and ends
+    except Exception as error:
+        _report(line, ThreefoldError(f"{settings.game}: its rules fail: {describe(error)}"))
 
 
-def _sendable(error: ThreefoldError) -> ThreefoldError:
-    """The same message in the class that every process knows, its arguments still to be worded."""
-    return ThreefoldError(*error.args)
+def _report(line: Connection, error: ThreefoldError) -> None:
+    with suppress(OSError):
+        line.send(error)

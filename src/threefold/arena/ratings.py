@@ -1,6 +1,6 @@
 """Ratings of many players by maximum likelihood, with draws and the advantage of moving first.
 
-The model. Let MAX's rating, less MIN's, plus the advantage of moving first, be `d` Elo. Then MAX's
+The model. Let MAX's rating minus MIN's, plus the advantage of moving first, be `d` Elo. Then MAX's
 expected score is 1 / (1 + 10^(-d / 400)), the usual Elo curve. Draws follow Davidson (1970): the
 chance of a draw is `nu` times the geometric mean of the chances of a win and a loss. The expected
 score and `nu` together fix all three chances. So ratings read like Elo however many games are
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from threefold.arena.lines import parse_line
 from threefold.arena.meetings import Meetings
 from threefold.arena.statistics import DEVIATIONS_95, Estimate
 from threefold.errors import ThreefoldError, argument
@@ -72,7 +73,7 @@ class Ratings:
 
 
 def parse_anchor(text: str, names: Sequence[str]) -> tuple[int, float]:
-    """`PLAYER=ELO`: which player, and what its rating is."""
+    """`PLAYER=ELO`: which player, and its rating; `names` are as `str` writes parsed lines."""
     name, found, elo = text.rpartition("=")
     try:
         rating = float(elo)
@@ -81,9 +82,10 @@ def parse_anchor(text: str, names: Sequence[str]) -> tuple[int, float]:
     given = argument("anchor", text)
     if not found or not math.isfinite(rating):
         raise ThreefoldError(f"{given}: give a player and its rating, such as level(5)=1500")
-    if name not in names:
+    line = str(parse_line(name))
+    if line not in names:
         raise ThreefoldError(f"{given}: no player {name!r}; there are {', '.join(names)}")
-    return list(names).index(name), rating
+    return list(names).index(line), rating
 
 
 def rate(meetings: Meetings, players: int, anchor: tuple[int, float] | None = None) -> Ratings:
@@ -91,7 +93,7 @@ def rate(meetings: Meetings, players: int, anchor: tuple[int, float] | None = No
     fit = _Fit(meetings, players)
     fit.climb()
     covariance = _inverse(fit.information())
-    # Only differences of ratings mean something: a rating is one to the average, or to the anchor.
+    # Only differences mean anything, so ratings are measured from the average, or from the anchor.
     if anchor is None:
         reference = [1 / players] * players
         origin = 0.0
@@ -127,7 +129,10 @@ def rate(meetings: Meetings, players: int, anchor: tuple[int, float] | None = No
 
 
 def points_per_game(meetings: Meetings, players: int) -> Ratings:
-    """For games of chance: what each player won per game, its error from pairs of games."""
+    """For games of chance: what each player won per game, its error from pairs of games.
+
+    The error is that of chance: opponents stay the same, however much they differ.
+    """
     rated = []
     for i in range(players):
         tally, per_game = meetings.of(i), meetings.winnings(i).per_game

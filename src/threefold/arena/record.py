@@ -48,7 +48,7 @@ class Played:
     values: Sequence[float | None] = ()
     #: and the seconds it took. Nature's events have None in both.
     seconds: Sequence[float | None] = ()
-    #: The last that a player who failed had said.
+    #: The last words of a player who failed.
     output: str = ""
     #: When it ended, in seconds since 1970.
     ended: float = 0.0
@@ -57,7 +57,7 @@ class Played:
     @property
     def points(self) -> float:
         """What MAX gets: 1, 0.5 or 0."""
-        return 1.0 if self.utility > 0 else 0.0 if self.utility < 0 else 0.5
+        return points(self.utility)
 
     @property
     def counts(self) -> bool:
@@ -81,8 +81,13 @@ class MatchInfo:
     about: Sequence[dict[str, object]]
     #: The kind of event: `match`, `round robin`, `gauntlet`, `tune`.
     kind: str
-    #: Budget, openings, seed, number of games and the like.
+    #: Budget, openings, seed and the like.
     settings: dict[str, object] = field(default_factory=dict)
     #: The version of Threefold that began it.
     version: str = ""
     begun: float = 0.0
+
+
+def points(utility: float) -> float:
+    """The points of a game that was worth so much: 1, 0.5 or 0."""
+    return 1.0 if utility > 0 else 0.0 if utility < 0 else 0.5

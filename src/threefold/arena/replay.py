@@ -1,4 +1,4 @@
-"""A recorded game once more: its positions, and what there is to say about each move."""
+"""A recorded game, replayed: its positions, and a remark on each move."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -33,7 +33,10 @@ def unit(game: Game[Any], line: str) -> float:
 def remarks(
     match: MatchInfo, game: Game[Any], played: Played, positions: Sequence[Any]
 ) -> Iterator[str]:
-    """What to say about each move: its value and time, `+0.35 0.21s`; at last, how it all ended."""
+    """What to say about each move: its value and its time, `+0.35 0.21s`.
+
+    The last remark also says how the game ended.
+    """
     units = [unit(game, match.players[player]) for player in played.task.players]
     plies = len(played.moves)
     thoughts = zip_longest(played.values, played.seconds)

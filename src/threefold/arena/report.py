@@ -91,41 +91,15 @@ def _split(row: str) -> tuple[str, str]:
 
 
 def _tournament(summary: Summary) -> Iterator[str]:
-    ratings, names = summary.ledger.ratings, summary.names
-    unit = "Points a game" if summary.has_chance else "Elo"
-    digits = 3 if summary.has_chance else 1
+    ledger, names = summary.ledger, summary.names
     yield "<h2>Ratings</h2>"
-    yield _table(
-        ["", "Player", unit, "± 95%", "Games", "Points"],
-        [
-            (
-                str(rank),
-                names[one.player],
-                "–" if one.rating is None else f"{one.rating:+.{digits}f}",
-                "–" if one.error is None else f"{one.error:.{digits}f}",
-                f"{one.games:,}",
-                f"{one.points:,g}",
-            )
-            for rank, one in enumerate(ratings.players, 1)
-        ],
-        numbers={0, 2, 3, 4, 5},
-    )
-    if ratings.first_move.value is not None:
-        yield f"<p>Moving first is worth {escape(table.signed(ratings.first_move))} Elo.</p>"
+    head, *rows = crosstable.rating_rows(names, ledger.ratings, chance=summary.has_chance)
+    yield _table(head, rows, numbers={0, *range(2, len(head))})
+    for line in (*crosstable.remark(ledger.ratings), *table.failure_lines(ledger.failures())):
+        yield f"<p>{escape(line)}</p>"
     yield "<h2>Everyone against everyone</h2>"
-    ranked = [one.player for one in ratings.players]
-    yield _table(
-        ["", "Player", *(str(rank) for rank in range(1, len(ranked) + 1))],
-        [
-            (
-                str(rank),
-                names[player],
-                *(crosstable.cell(summary.ledger.meetings, player, other) for other in ranked),
-            )
-            for rank, player in enumerate(ranked, 1)
-        ],
-        numbers={0, *range(2, len(ranked) + 2)},
-    )
+    head, *rows = crosstable.rows(names, ledger.meetings, ledger.ratings)
+    yield _table(head, rows, numbers={0, *range(2, len(head))})
 
 
 def _players(summary: Summary) -> str:
@@ -160,9 +134,9 @@ def _failures(summary: Summary) -> Iterator[str]:
     failed = summary.failed()
     if not failed:
         return
-    yield f"<h2>Games lost by failures: {len(failed):,}</h2>"
+    yield f"<h2>Games lost by failing: {len(failed):,}</h2>"
     yield _table(
-        ["Game", "Lost by", "How", "Reason", "The last that it said"],
+        ["Game", "Lost by", "How", "Reason", "Its last output"],
         [
             (
                 str(played.task.number + 1),

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final
 
 from threefold.arena import record
+from threefold.arena.interrupts import held_back
 from threefold.arena.ledger import Ledger, Result
 from threefold.arena.match import MatchSettings
 from threefold.arena.record import MatchInfo, Played, Task
@@ -43,8 +44,6 @@ class Runner:
         self._portions = 0
         #: Seconds of a game on average, once that is known.
         self._mean: float | None = None
-        for task, utility, ending in store.results(match):
-            ledger.add(Result(task, utility, ending))
 
     def run(
         self,
@@ -99,11 +98,12 @@ class Runner:
         """Write games to the file, then count them."""
         if not played:
             return
-        self._store.add(self._match, played)
+        with held_back():
+            self._store.add(self._match, played)
+            for each in played:
+                self.ledger.add(Result(each.task, each.utility, each.ending))
         mean = sum(each.duration for each in played) / len(played)
         self._mean = mean if self._mean is None else 0.8 * self._mean + 0.2 * mean
-        for each in played:
-            self.ledger.add(Result(each.task, each.utility, each.ending))
 
     def _lost(self, lost: Lost) -> list[Played]:
         """Have lost games played again, once; give up those that were lost again."""

@@ -31,6 +31,12 @@ Model = Literal["normalized", "logistic", "bayesian"]
 MODELS: Final[tuple[Model, ...]] = ("normalized", "logistic", "bayesian")
 
 
+def check_model(model: str) -> None:
+    """Raise unless there are such units."""
+    if model not in MODELS:
+        raise ThreefoldError(f"no SPRT model {model!r}; there are {', '.join(MODELS)}")
+
+
 @dataclass(frozen=True)
 class Sprt:
     """A test of two hypotheses: A is `elo0` or `elo1` stronger than B."""
@@ -45,9 +51,8 @@ class Sprt:
     model: Model = "normalized"
 
     def __post_init__(self) -> None:
+        check_model(self.model)
         largest = LARGEST_NORMALIZED if self.model == "normalized" else LARGEST_LOGISTIC
-        if self.model not in MODELS:
-            raise ThreefoldError(f"no SPRT model {self.model!r}; there are {', '.join(MODELS)}")
         if not -largest <= self.elo0 < self.elo1 <= largest:
             given = argument("sprt", f"{self.elo0:g},{self.elo1:g}")
             raise ThreefoldError(

@@ -3,7 +3,7 @@
 Simultaneous perturbation stochastic approximation (Spall, 1992) tunes any number of parameters at
 once. An iteration moves every parameter a little up or down, at random, and plays those values
 (`plus`) against the opposite ones (`minus`). If plus wins, all parameters go a bit further the way
-they were moved, else the other way. What a parameter had no part in averages out.
+they were moved, else the other way. Results that a parameter had no part in average out.
 
 The steps shrink as in fishtest, Stockfish's testing framework. In iteration k of N, with A = N/10:
 

@@ -12,11 +12,13 @@ from operator import add
 from statistics import NormalDist
 from typing import Final
 
-from threefold.arena.record import ABANDONED, Played, Task
+from threefold.arena.record import Task, points
 from threefold.arena.sprt import GAME_SCORES, NORMALIZED_ELO, PAIR_SCORES, Sprt, Verdict
 
 #: How many standard deviations around the mean hold 95% of a normal distribution.
 DEVIATIONS_95: Final = NormalDist().inv_cdf(0.975)
+#: With fewer pairs than these, an error that is measured from the same pairs is itself unknown.
+LEAST_PAIRS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,11 @@ class Tally:
         return self.draws / self.games if self.games else None
 
     @property
+    def is_short(self) -> bool:
+        """Whether there are too few pairs (games, where none has its partner) to conclude from."""
+        return (self.pairs or self.games) < LEAST_PAIRS
+
+    @property
     def _spread(self) -> tuple[float, float]:
         """The variance of a pair's score (a game's without pairs), and that of the mean score."""
         if self.pairs:
@@ -75,17 +82,22 @@ class Tally:
     def elo(self) -> Estimate:
         """How much stronger the player is, on the logistic scale: 400 points are 10 to 1.
 
-        Undetermined at 0% and 100%. An interval that has only one finite end has the distance
-        to this end as its error, and one of fewer than two pairs has none.
+        Undetermined at 0% and 100%. The error is half the width of the interval or, where that has
+        only one finite end, the distance to this end. Where all pairs ended alike there is none.
         """
         if self.score is None or (value := elo_of_score(self.score)) is None:
             return Estimate(None, None)
-        if max(self.pairs, self.games // 2) < 2:
-            return Estimate(value, None)
-        reach = DEVIATIONS_95 * math.sqrt(self._spread[1])
-        ends = [elo_of_score(self.score + sign * reach) for sign in (1, -1)]
-        distances = [abs(end - value) for end in ends if end is not None]
+        distances = [abs(end - value) for end in self.elo_limits if end is not None]
         return Estimate(value, sum(distances) / len(distances) if distances else None)
+
+    @property
+    def elo_limits(self) -> tuple[float | None, float | None]:
+        """The ends of the 95% interval of the Elo difference; None for one that is not finite."""
+        _, of_mean = self._spread
+        if self.score is None or not of_mean:
+            return None, None
+        reach = DEVIATIONS_95 * math.sqrt(of_mean)
+        return elo_of_score(self.score - reach), elo_of_score(self.score + reach)
 
     @property
     def normalized_elo(self) -> Estimate:
@@ -140,11 +152,6 @@ def elo_of_score(score: float) -> float | None:
     return 400 * math.log10(score / (1 - score))
 
 
-def score_of_elo(elo: float) -> float:
-    """The share of the points that is expected at a difference in strength."""
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
 def _variance(scores: tuple[float, ...], counts: tuple[int, ...]) -> float:
     total = sum(counts)
     if not total or total in counts:  # exactly zero, whatever rounding would make of it
@@ -156,22 +163,35 @@ def _variance(scores: tuple[float, ...], counts: tuple[int, ...]) -> float:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Enough to know the mean and the variance of numbers that were added one by one."""
+    """Enough to know the mean and the variance of numbers that were added one by one.
+
+    A sum of several has the variance within each of them: how much their means differ is left out.
+    """
 
     count: int = 0
     total: float = 0.0
+    #: The squares of the distances to the mean, added up, and how many of them are free.
     squares: float = 0.0
+    freedom: int = 0
 
     def plus(self, x: float) -> "_Sums":
-        return _Sums(self.count + 1, self.total + x, self.squares + x * x)
+        """With one more number (Welford's way)."""
+        if not self.count:
+            return _Sums(1, x)
+        mean, total = self.total / self.count, self.total + x
+        around = (x - mean) * (x - total / (self.count + 1))
+        return _Sums(self.count + 1, total, self.squares + around, self.freedom + 1)
 
     def __add__(self, other: "_Sums") -> "_Sums":
         return _Sums(
-            self.count + other.count, self.total + other.total, self.squares + other.squares
+            self.count + other.count,
+            self.total + other.total,
+            self.squares + other.squares,
+            self.freedom + other.freedom,
         )
 
     def __neg__(self) -> "_Sums":
-        return _Sums(self.count, -self.total, self.squares)
+        return _Sums(self.count, 0.0 - self.total, self.squares, self.freedom)  # never -0.0
 
     @property
     def mean(self) -> float | None:
@@ -179,14 +199,16 @@ class _Sums:
 
     @property
     def variance(self) -> float | None:
-        if self.count < 2:
-            return None
-        return max(0.0, (self.squares - self.total**2 / self.count) / (self.count - 1))
+        return self.squares / self.freedom if self.freedom else None
 
 
 @dataclass(frozen=True)
 class Winnings:
-    """What a player won per game, where a game can be worth any number of points."""
+    """What a player won per game, where a game can be worth any number of points.
+
+    Added up over several opponents, the spread is the one within each: that some opponents are
+    weaker than others is no luck.
+    """
 
     _games: _Sums = _Sums()
     _pairs: _Sums = _Sums()
@@ -208,9 +230,9 @@ class Winnings:
 
     @property
     def per_game(self) -> Estimate:
-        """The average, with its error from pairs."""
+        """The average, with its error from pairs; there is none where all pairs ended alike."""
         spread = self._pairs.variance
-        error = None if spread is None else DEVIATIONS_95 * math.sqrt(spread / self._pairs.count)
+        error = DEVIATIONS_95 * math.sqrt(spread / self._pairs.count) if spread else None
         return Estimate(self._games.mean, error)
 
     @property
@@ -219,10 +241,10 @@ class Winnings:
 
         The mean of two independent games has half the variance of one game. 0.4 means that a match
         without duplicate dice needs 1 / (1 - 0.4) times as many games for the same error. It is
-        negative if pairs made it worse.
+        negative if pairs made it worse, and undetermined where all pairs ended alike.
         """
         single, pair = self._games.variance, self._pairs.variance
-        return None if not single or pair is None else 1 - 2 * pair / single
+        return 1 - 2 * pair / single if single and pair else None
 
 
 class Scoreboard:
@@ -236,23 +258,17 @@ class Scoreboard:
         self._alone: dict[int, float] = {}
         self.winnings = Winnings()
 
-    def add(self, task: Task, utility: float, ending: str) -> None:
-        """Count a game; one that was abandoned does not count, and neither does its pair."""
-        if ending == ABANDONED:
-            return
+    def add(self, task: Task, utility: float) -> None:
+        """Count a game by what it was worth to MAX."""
         mine = utility if task.players[0] == self._player else -utility
-        self._counts[_points(mine)] += 1
+        self._counts[points(mine)] += 1
         self.winnings = self.winnings.plus_game(mine)
         partner = self._alone.pop(task.number // 2, None)
         if partner is None:
             self._alone[task.number // 2] = mine
             return
-        self._pentanomial[int(2 * (_points(mine) + _points(partner)))] += 1
+        self._pentanomial[int(2 * (points(mine) + points(partner)))] += 1
         self.winnings = self.winnings.plus_pair(mine, partner)
-
-    def add_played(self, played: Played) -> None:
-        """Count a game that was just played."""
-        self.add(played.task, played.utility, played.ending)
 
     @property
     def tally(self) -> Tally:
@@ -261,10 +277,6 @@ class Scoreboard:
         return Tally(
             self._counts[1.0], self._counts[0.5], self._counts[0.0], (ll, ld, even, wd, ww)
         )
-
-
-def _points(utility: float) -> float:
-    return 1.0 if utility > 0 else 0.0 if utility < 0 else 0.5
 
 
 @dataclass(frozen=True)

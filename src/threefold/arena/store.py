@@ -101,7 +101,7 @@ class Store(Closing):
         """Turn what SQLite complains about into one line that says what to do."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError) as error:
             raise ThreefoldError(f"{self.path}: {_advice(error)}") from None
 
     @contextmanager
@@ -121,7 +121,8 @@ class Store(Closing):
         with self._writing() as ask:
             ask(
                 "INSERT INTO match (digest, game, kind, players, about, settings, version, begun) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING",
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (digest) DO UPDATE SET settings = excluded.settings",
                 (
                     match.digest,
                     match.game,
@@ -134,6 +135,14 @@ class Store(Closing):
                 ),
             )
         return next(known for known in self.matches() if known.digest == match.digest)
+
+    def forget(self, match: MatchInfo) -> None:
+        """Take a match out again that has no games."""
+        with self._writing() as ask:
+            ask(
+                "DELETE FROM match WHERE id = ? AND id NOT IN (SELECT match FROM game)",
+                (match.id,),
+            )
 
     def add(self, match: MatchInfo, games: Iterable[Played]) -> None:
         """Record games; one that is recorded already stays as it is."""
@@ -257,7 +266,7 @@ def _played(row: Sequence[Any]) -> Played:
     )
 
 
-def _advice(error: sqlite3.Error) -> str:
+def _advice(error: Exception) -> str:
     said = str(error)
     if "locked" in said:
         return "another program is writing to it; try again when it is done"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Final
 
-from threefold.arena import crosstable, plots, table, tune
+from threefold.arena import crosstable, plots, table, tuned
 from threefold.arena.ledger import Ledger, Result
 from threefold.arena.lines import parse_line
 from threefold.arena.match import MATCH, TUNE, MatchSettings
@@ -14,6 +14,7 @@ from threefold.arena.record import FAILURES, TIME, MatchInfo, Played
 from threefold.arena.sprt import Sprt
 from threefold.arena.spsa import Spsa
 from threefold.arena.store import Store
+from threefold.arena.tune import recorded
 from threefold.errors import ThreefoldError
 from threefold.rules.svg import Svg
 from threefold.rules.text import printable
@@ -93,18 +94,20 @@ class Summary:
     @cached_property
     def tuning(self) -> tuple[Spsa, int] | None:
         """Where the parameters are and after how many games, if this is a tuning."""
-        return tune.recorded(self.match, self.results) if self.match.kind == TUNE else None
+        return recorded(self.match, self.results) if self.match.kind == TUNE else None
 
     def to_json(self) -> dict[str, object]:
         """As `threefold match` and `threefold tournament` print it."""
         if self.tuning is not None:
-            return tune.to_json(self.match.game, parse_line(self.names[0]), *self.tuning)
+            return tuned.to_json(self.match.game, parse_line(self.names[0]), *self.tuning)
         if not self.is_match:
-            return self.ledger.ratings.to_json(self.names)
+            ratings = self.ledger.ratings.to_json(self.names)
+            counted = ratings | {"games": self.ledger.games}
+        else:
+            counted = {"players": list(self.names)} | self.ledger.standing.to_json()
         return {
             "game": self.match.game,
-            "players": list(self.names),
-            **self.ledger.standing.to_json(),
+            **counted,
             **self.ledger.failures(),
             "seconds": round(self.store.seconds(self.match), 3),
         }
@@ -117,11 +120,11 @@ class Summary:
             return [*rows, "", table.conclusion(standing)]
         if self.tuning is not None:
             spsa, games = self.tuning
-            tuned = tune.tuned_line(parse_line(self.names[0]), spsa)
-            return [*tune.table_lines(spsa, games), tuned]
+            return [*tuned.lines(spsa, games), tuned.line(parse_line(self.names[0]), spsa)]
         ratings = self.ledger.ratings
         return [
             *crosstable.rating_lines(self.names, ratings, chance=self.has_chance),
+            *table.failure_lines(self.ledger.failures()),
             "",
             *crosstable.lines(self.names, self.ledger.meetings, ratings),
         ]
@@ -130,7 +133,7 @@ class Summary:
         """Every plot that makes sense for this match, by name, the most important one first."""
         drawn: dict[str, Svg] = {}
         if self.tuning is not None:
-            drawn["parameters"] = tune.plot(self.tuning[0])
+            drawn["parameters"] = tuned.plot(self.tuning[0])
         elif not self.is_match:
             drawn["ratings"] = plots.ratings_plot(
                 self.names, self.ledger.ratings, chance=self.has_chance
@@ -159,5 +162,5 @@ class Summary:
 
 
 def _recorded_test(match: MatchInfo) -> Sprt | None:
-    recorded = match.settings.get("sprt")
-    return Sprt(**recorded) if isinstance(recorded, dict) else None
+    test = match.settings.get("sprt")
+    return Sprt(**test) if isinstance(test, dict) else None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from threefold.arena.record import ABANDONED
 from threefold.arena.sprt import Sprt, Verdict
 from threefold.arena.statistics import Estimate, Standing, Tally
 from threefold.engine.progress import bar
@@ -23,8 +24,9 @@ def lines(
     played: int = 0,
     seconds: float | None = None,
     failures: Mapping[str, int] | None = None,
+    left: int | None = None,
 ) -> list[str]:
-    """The table; `played` games of `games` took this process `seconds`."""
+    """The table; `played` games of `games` took this process `seconds`, and `left` are to come."""
     tally = standing.tally
     rows = [(side, printable(name, _NAME)) for side, name in zip("AB", players, strict=True)]
     rows += [
@@ -33,17 +35,33 @@ def lines(
         ("Elo", _elo(tally)),
     ]
     if standing.winnings is not None:
-        per_game = signed(standing.winnings.per_game, digits=3)
-        saved = _percent(standing.winnings.variance_saved)
+        per_game = signed(_shown(tally, standing.winnings.per_game), digits=3)
+        saved = "–" if tally.is_short else _percent(standing.winnings.variance_saved)
         rows.append(("Points", f"{per_game} a game; the same dice saved {saved} of the variance"))
     if standing.sprt is not None:
         rows.append(("SPRT", _sprt(standing.sprt, tally.llr(standing.sprt))))
-    if failures is not None and any(failures.values()):
-        told = (f"{name.replace('_', ' ')} {count:,}" for name, count in failures.items())
-        rows.append(("Failures", ", ".join(told)))
+    shown = [_line(name, text) for name, text in rows]
+    shown += failure_lines(failures or {})
     if seconds is not None and played:
-        rows.append(("Time", _time(tally, games, played, seconds)))
-    return [f"{name:<{NAME_WIDTH}}{text}" for name, text in rows]
+        shown.append(_line("Time", pace(left, played, seconds)))
+    return shown
+
+
+def failure_lines(failures: Mapping[str, int]) -> list[str]:
+    """What went wrong, in up to two lines: games that a player lost by it, and games given up."""
+    found = []
+    lost = {name: count for name, count in failures.items() if name != ABANDONED}
+    if any(lost.values()):
+        told = (f"{name.replace('_', ' ')} {count:,}" for name, count in lost.items())
+        found.append(_line("Failures", ", ".join(told)))
+    if given_up := failures.get(ABANDONED, 0):
+        what = "1 game: its worker" if given_up == 1 else f"{given_up:,} games: their workers"
+        found.append(_line("Given up", f"{what} died"))
+    return found
+
+
+def _line(name: str, text: str) -> str:
+    return f"{name:<{NAME_WIDTH}}{text}"
 
 
 def conclusion(standing: Standing) -> str:
@@ -51,41 +69,64 @@ def conclusion(standing: Standing) -> str:
     if standing.sprt is not None and (verdict := standing.verdict) is not None:
         return _decided(standing.sprt, verdict)
     tally = standing.tally
-    if tally.games < 2 or tally.los is None:
+    if tally.is_short:
         return "There are too few games to tell who is stronger."
-    elo = tally.elo
+    elo, (low, high) = tally.elo, tally.elo_limits
     if elo.value is None:
         winner = "A" if tally.wins else "B"
-        return f"{winner} won every game, so the difference in Elo has no upper limit."
+        return f"{winner} won every game: it is stronger, but there is no telling by how much."
     if elo.error is None:
-        return "There are too few games to tell who is stronger."
-    low, high = elo.value - elo.error, elo.value + elo.error
-    if low > 0:
-        return f"A is stronger than B, by {low:.0f} to {high:.0f} Elo (95% interval)."
-    if high < 0:
-        return f"B is stronger than A, by {-high:.0f} to {-low:.0f} Elo (95% interval)."
+        return (
+            "Every pair of games had the same score, so there is no telling who is stronger. "
+            "Different openings would show more."
+        )
+    if low is not None and high is not None:
+        low, high = elo.value - elo.error, elo.value + elo.error
+    if low is not None and low > 0:
+        return f"A is stronger than B, {_by(low, high)} Elo (95% interval)."
+    if high is not None and high < 0:
+        return f"B is stronger than A, {_by(high, low)} Elo (95% interval)."
+    ends = [] if low is None else [f"{abs(low):.0f} Elo weaker"]
+    ends += [] if high is None else [f"{abs(high):.0f} Elo stronger"]
+    where = f"between {' and '.join(ends)}" if len(ends) == 2 else f"at most {ends[0]}"
     return (
-        f"No clear difference: A is between {-low:.0f} Elo weaker and {high:.0f} Elo stronger than "
-        "B (95% interval). More games would narrow this down."
+        f"No clear difference: A is {where} than B (95% interval). "
+        "More games would narrow this down."
     )
+
+
+def _by(near: float, far: float | None) -> str:
+    """How large a difference is, by the ends of its interval."""
+    if far is None:
+        return f"by at least {abs(near):.0f}"
+    return f"by {abs(near):.0f} to {abs(far):.0f}"
 
 
 def _decided(sprt: Sprt, verdict: Verdict) -> str:
     if verdict == "accepted":
-        sure, by = 1 - sprt.alpha, f"by more than {sprt.elo0:g} {_unit(sprt)}"
-        said = "Accepted: A is stronger than B" + (f", {by}" if sprt.elo0 else "")
+        said, wrong = f"Accepted: A is {_beyond(sprt, sprt.elo0, 'stronger', 'weaker')}", sprt.alpha
     else:
-        sure, by = 1 - sprt.beta, f"{sprt.elo1:g} {_unit(sprt)} stronger than B"
-        said = f"Rejected: A is not {by}"
-    return f"{said}. A test like this is right at least {sure:.0%} of the time."
+        said, wrong = f"Rejected: A is {_beyond(sprt, -sprt.elo1, 'weaker', 'stronger')}", sprt.beta
+    return f"{said} than B. Such a test makes this mistake in at most about {wrong:.0%} of matches."
+
+
+def _beyond(sprt: Sprt, elo: float, more: str, less: str) -> str:
+    """What a difference that is beyond so many Elo, to the side of `more`, is in words."""
+    by = f"{abs(elo):g} {_unit(sprt)}"
+    return f"not {by} {less}" if elo < 0 else f"more than {by} {more}" if elo else more
 
 
 def signed(estimate: Estimate, digits: int = 1) -> str:
     """`+55.6 ± 27.7`, with a dash for what is not determined."""
     if estimate.value is None:
         return "–"
-    value = f"{estimate.value:+.{digits}f}"
-    return value if estimate.error is None else f"{value} ± {estimate.error:.{digits}f}"
+    error = "–" if estimate.error is None else f"{estimate.error:.{digits}f}"
+    return f"{estimate.value:+z.{digits}f} ± {error}"
+
+
+def _shown(tally: Tally, estimate: Estimate) -> Estimate:
+    """An estimate, without its error if there are too few games to know it."""
+    return Estimate(estimate.value, None) if tally.is_short else estimate
 
 
 def duration(seconds: float) -> str:
@@ -98,9 +139,10 @@ def duration(seconds: float) -> str:
 def _games(tally: Tally, games: int | None) -> str:
     of = "" if games is None else f" of {games:,}"
     score = "" if tally.score is None else f" ({_percent(tally.score)})"
+    points = f"{tally.points:,g} point{'' if tally.points == 1 else 's'}"
     return (
         f"{tally.games:,}{of}: {tally.wins:,} won, {tally.draws:,} drawn "
-        f"({_percent(tally.draw_rate)}), {tally.losses:,} lost; {tally.points:,g} points{score}"
+        f"({_percent(tally.draw_rate)}), {tally.losses:,} lost; {points}{score}"
     )
 
 
@@ -111,10 +153,9 @@ def _pairs(tally: Tally) -> str:
 
 
 def _elo(tally: Tally) -> str:
-    return (
-        f"{signed(tally.elo)}, normalized {signed(tally.normalized_elo)}; "
-        f"A is stronger: {_percent(tally.los)}"
-    )
+    elo, normalized = (signed(_shown(tally, each)) for each in (tally.elo, tally.normalized_elo))
+    superior = "–" if tally.is_short else _percent(tally.los)
+    return f"{elo}, normalized {normalized}; A is stronger: {superior}"
 
 
 def _sprt(sprt: Sprt, llr: float) -> str:
@@ -130,11 +171,14 @@ def _unit(sprt: Sprt) -> str:
     return "Elo" if sprt.model == "logistic" else f"{sprt.model} Elo"
 
 
-def _time(tally: Tally, games: int | None, played: int, seconds: float) -> str:
+def pace(left: int | None, played: int, seconds: float) -> str:
+    """`0:42, 3.1 games/s, 1:20 left`."""
+    if not played:
+        return duration(seconds)
     rate = played / max(seconds, 1e-3)
     text = f"{duration(seconds)}, {rate:.3g} games/s"
-    if games is not None and games > tally.games:
-        text += f", {duration((games - tally.games) / rate)} left"
+    if left:
+        text += f", {duration(left / rate)} left"
     return text
 
 

@@ -1,12 +1,12 @@
 """What `match`, `tournament` and `tune` share: their options, and playing with a table to watch."""
 
 import argparse
-import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from threefold.cli.live_table import LiveTable
 from threefold.cli.output import GAME_HELP, add_json, number, whole_number
 from threefold.errors import ThreefoldError, argument
 
@@ -18,9 +18,8 @@ PLAYER_HELP = (
     "mcts(simulations=10000), random, level(5), textbook(minimax,depth=3), "
     "uci(stockfish,Skill Level=5), xboard(fairymax), gtp(gnugo --mode gtp), python(FILE.py:NAME)"
 )
-#: Seconds between two drawings of the table.
-_INTERVAL: Final = 0.2
 _MOST_GAMES: Final = 100_000_000
+_WAITING: Final = "waiting for the first game; players may have to be compiled before it"
 
 
 def add_contest(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +61,7 @@ def add_contest(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=number,
         default=None,
-        help="seconds by which a player may overstep its time (default: 0.1)",
+        help="seconds by which a player may overstep its time (default: 0.25)",
     )
     parser.add_argument(
         "--db",
@@ -111,44 +110,10 @@ def budget(args: argparse.Namespace) -> Any:
     for name in ("time", "tc", "nodes", "depth"):
         value = getattr(args, name)
         if value is not None:
-            given = with_limit(given, name, str(value))
+            given = with_limit(given, name, str(value), argument(name, value))
     if args.time is not None and args.tc is not None:
         raise ThreefoldError(f"give {argument('time')} or {argument('tc')}, not both")
     return Budget(time=DEFAULT_TIME) if given == Budget() else given
-
-
-class LiveTable:
-    """Draws lines on a terminal's stderr again and again, in place; elsewhere it draws nothing."""
-
-    def __init__(self, lines: Callable[[], Sequence[str]]) -> None:
-        self._lines = lines
-        self._height = 0
-        self._next = 0.0
-        self._shown = sys.stderr.isatty()
-
-    def __enter__(self) -> "LiveTable":
-        return self
-
-    def draw(self) -> None:
-        """Draw the lines if it is time to."""
-        if not self._shown or time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + _INTERVAL
-        size = shutil.get_terminal_size()
-        lines = [line[: size.columns - 1] for line in self._lines()][: size.lines - 1]
-        self._erase()
-        sys.stderr.write("".join(f"{line}\n" for line in lines))
-        sys.stderr.flush()
-        self._height = len(lines)
-
-    def _erase(self) -> None:
-        if self._height:
-            sys.stderr.write(f"\x1b[{self._height}A\x1b[0J")
-            self._height = 0
-
-    def __exit__(self, *_: object) -> None:
-        self._erase()
-        sys.stderr.flush()
 
 
 def play(
@@ -164,8 +129,13 @@ def play(
         return time.perf_counter() - began
 
     if before := it.ledger.games:
-        say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
-    with LiveTable(lambda: lines(seconds())) as table:
+        say_what_was_played(it, games)
+
+    def shown() -> Sequence[str]:
+        waiting = it.ledger.games == before and it.is_unfinished(games)
+        return [*lines(seconds()), *([_WAITING] if waiting else [])]
+
+    with LiveTable(shown) as table:
         table.draw()
         try:
             it.play(games, concurrency=concurrency, watch=table.draw)
@@ -176,13 +146,28 @@ def play(
     return seconds()
 
 
+def say_what_was_played(it: "Contest", games: int) -> None:
+    """Say how many games were recorded before this run, and where."""
+    before = it.ledger.games
+    say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
+
+
+def exit_code(it: "Contest") -> int:
+    """0, or 1 if not a single game could be finished."""
+    if it.ledger.counted:
+        return 0
+    say("no game could be finished")
+    return 1
+
+
 def say_where(it: "Contest") -> None:
     """Say where the games are, if the user has not said it, and whether they are worth counting."""
     repeated = it.store.repeated(it.match)
-    if it.settings.openings is None and repeated > it.ledger.games / 2:
+    if repeated > it.ledger.games / 2:
+        cure = "--openings random:4 makes" if it.settings.openings is None else "more openings make"
         say(
             f"{repeated:,} of the games repeat another one move for move, and say nothing new; "
-            "--openings random:4 makes them different"
+            f"{cure} them different"
         )
     if not it.is_named:
         number = f" --match {it.match.id}" if it.match.id > 1 else ""

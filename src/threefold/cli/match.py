@@ -8,7 +8,15 @@ as it ends. The same command again continues where it stopped, and never plays a
 import argparse
 from collections.abc import Sequence
 
-from threefold.cli.contests import PLAYER_HELP, add_contest, check_games, contest, play, say_where
+from threefold.cli.contests import (
+    PLAYER_HELP,
+    add_contest,
+    check_games,
+    contest,
+    exit_code,
+    play,
+    say_where,
+)
 from threefold.cli.output import print_json, print_line, print_painted, whole_number
 
 NAME = "match"
@@ -44,9 +52,10 @@ def run(args: argparse.Namespace) -> int:
     """Play and report."""
     from threefold.arena import table
     from threefold.arena.match import MATCH
-    from threefold.arena.sprt import Sprt
+    from threefold.arena.sprt import Sprt, check_model
 
     check_games("games", args.games)
+    check_model(args.sprt_model)
     sprt = None if args.sprt is None else Sprt.parse(args.sprt, model=args.sprt_model)
     with contest(args, [args.a, args.b], MATCH, sprt=sprt) as it:
         it.begin(args.games)
@@ -59,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
                 games=args.games,
                 played=it.ledger.games - before,
                 seconds=seconds,
+                left=it.left(args.games),
                 failures=it.ledger.failures(),
             )
 
@@ -76,4 +86,4 @@ def run(args: argparse.Namespace) -> int:
                 print_line(line)
             print_painted(table.conclusion(standing), "strong")
         say_where(it)
-    return 0
+        return exit_code(it)

@@ -44,9 +44,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what this test says about the games (default: the test of the match, if it had one)",
     )
     parser.add_argument(
+        "--sprt-model",
+        metavar="MODEL",
+        default="normalized",
+        help="the units of --sprt: normalized (the default), logistic or bayesian",
+    )
+    parser.add_argument(
         "--anchor",
         metavar="PLAYER=ELO",
-        help="a tournament's ratings with that of one player given (default: 0 on average)",
+        help="rate a tournament with one player's rating given (default: the average is 0)",
     )
     add_json(parser)
 
@@ -57,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from threefold.arena.store import Store
     from threefold.arena.summary import Summary, find, heading
 
-    sprt = None if args.sprt is None else Sprt.parse(args.sprt)
+    sprt = None if args.sprt is None else Sprt.parse(args.sprt, model=args.sprt_model)
     with busy("counting games"), Store(args.file, create=False) as store:
         match = find(store, args.match)
         matches = store.matches()

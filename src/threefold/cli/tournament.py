@@ -8,7 +8,15 @@ games of chance they are points per game. Everything else is as in `threefold ma
 import argparse
 from collections.abc import Sequence
 
-from threefold.cli.contests import PLAYER_HELP, add_contest, check_games, contest, play, say_where
+from threefold.cli.contests import (
+    PLAYER_HELP,
+    add_contest,
+    check_games,
+    contest,
+    exit_code,
+    play,
+    say_where,
+)
 from threefold.cli.output import print_json, print_line, whole_number
 
 NAME = "tournament"
@@ -40,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     """Play and rate."""
     from threefold.arena import crosstable
     from threefold.arena.match import GAUNTLET, ROUND_ROBIN
-    from threefold.arena.table import duration
+    from threefold.arena.table import pace
 
     check_games("games", args.games)
     kind = GAUNTLET if args.gauntlet else ROUND_ROBIN
@@ -54,9 +62,8 @@ def run(args: argparse.Namespace) -> int:
             return crosstable.rating_lines(args.players, it.ledger.ratings, chance=chance)
 
         def lines(seconds: float) -> Sequence[str]:
-            rate = (it.ledger.games - before) / max(seconds, 1e-3)
-            left = duration((games - it.ledger.games) / rate) if rate else "–"
-            return [*ratings(), f"{it.ledger.games:,} of {games:,} games, {left} left"]
+            time = pace(it.left(games), it.ledger.games - before, seconds)
+            return [*ratings(), f"{it.ledger.games:,} of {games:,} games: {time}"]
 
         seconds = play(it, games, args.concurrency, lines)
         if args.json:
@@ -71,4 +78,4 @@ def run(args: argparse.Namespace) -> int:
             for line in crosstable.lines(args.players, it.ledger.meetings, it.ledger.ratings):
                 print_line(line)
         say_where(it)
-    return 0
+        return exit_code(it)

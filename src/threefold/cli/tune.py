@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 from threefold.cli.contests import (
     PLAYER_HELP,
-    LiveTable,
     add_contest,
     contest_options,
     say,
     say_where,
 )
 from threefold.cli.files import write_text
+from threefold.cli.live_table import LiveTable
 from threefold.cli.output import number, print_json, print_line, print_painted, whole_number
 from threefold.engine.color import paint
 
@@ -68,7 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Tune and report."""
-    from threefold.arena.tune import Tuning, plot, table_lines
+    from threefold.arena import tuned
+    from threefold.arena.tune import Tuning
 
     began = time.perf_counter()
     with Tuning(
@@ -97,12 +98,12 @@ def run(args: argparse.Namespace) -> int:
                     raise
                 say("interrupted; the same command goes on from here")
         if args.svg:
-            write_text(args.svg, plot(it.spsa))
+            write_text(args.svg, tuned.plot(it.spsa))
         if args.json:
             seconds = round(time.perf_counter() - began, 3)
             print_json(it.to_json() | {"seconds": seconds})
         else:
-            for line in table_lines(it.spsa, it.ledger.games):
+            for line in tuned.lines(it.spsa, it.ledger.games):
                 print_line(line)
             print_painted(it.tuned, "strong")
             _say_how_to_check(it, args)
@@ -111,19 +112,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _progress(it: "Tuning", played: int, seconds: float) -> list[str]:
-    from threefold.arena.tune import table_lines
+    from threefold.arena import tuned
+    from threefold.arena.table import duration
 
-    lines = table_lines(it.spsa, it.ledger.games)
+    lines = tuned.lines(it.spsa, it.ledger.games)
     if played:
         left = (it.games - it.ledger.games) * seconds / played
-        lines[0] += f", {played / seconds:.1f} a second, about {_duration(left)} left"
+        lines[0] += f", {played / seconds:.1f} a second, about {duration(left)} left"
     return lines
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _say_how_to_check(it: "Tuning", args: argparse.Namespace) -> None:

@@ -86,7 +86,7 @@ class PlayerFailed(ThreefoldError):
         super().__init__(message)
         #: `crash`, `hang`, `illegal move`, `nonsense`, or `resigned`, which is no fault.
         self.kind = kind
-        #: The last that the player said.
+        #: Its last words.
         self.output = output
 
 
@@ -105,7 +105,7 @@ class Player(ABC, Generic[S]):
 
     @property
     def output(self) -> str:
-        """The last that was said to and by a program that plays; empty for players of our own."""
+        """The end of the conversation with an outside program; empty for players of our own."""
         return ""
 
     def get_ready(self) -> None:
