@@ -53,11 +53,12 @@ class Crew(Closing):
         if task.lines:  # every game may bring new players
             for seat in self._players.keys() - set(seats):
                 self._dismiss(seat)
-        played = game.play([self._seated(seat) for seat in seats])
-        if played.ending == record.HANG:
-            self._is_stuck = True
+        players = [self._seated(seat) for seat in seats]
+        played = game.play(players)
         if played.ending in record.FAILURES:
-            self._dismiss(seats[0 if played.utility < 0 else 1])
+            loser = 0 if played.utility < 0 else 1
+            self._is_stuck = self._is_stuck or players[loser].is_stuck
+            self._dismiss(seats[loser])
         return played
 
     @property

@@ -247,7 +247,8 @@ class InPython(Player[Any]):
         assert self._function is not None
         more = [list(turn.moves)] if self._wants_moves else []
         asked = Worker(partial(self._function, self.game, turn.position, *more))
-        if asked.is_busy(self._patience(turn)):
+        self.is_stuck = asked.is_busy(self._patience(turn))
+        if self.is_stuck:
             raise PlayerFailed("hang", f"{self._name} does not answer")
         try:
             said = asked.outcome()

@@ -97,6 +97,8 @@ class Player(ABC, Generic[S]):
         self.game = game
         self.budget = budget
         self._is_ready = False
+        #: Whether it hangs in this very process, and cannot be stopped.
+        self.is_stuck = False
 
     @property
     def about(self) -> dict[str, object]:
