@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import processes
+import pytest
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
@@ -17,6 +18,7 @@ from playwright.sync_api import (
     Page,
     Request,
     ViewportSize,
+    expect,
     sync_playwright,
 )
 
@@ -195,3 +197,10 @@ def sentence(page: Page) -> Locator:
 
 def lines(page: Page) -> Locator:
     return page.get_by_role("group", name=re.compile("^Line of "))
+
+
+def expect_marked(page: Page, name: str) -> None:
+    """The board marks this place, and no other, for the best move."""
+    mark = page.locator(".board .arrow")
+    expect(mark).to_have_count(1)
+    assert middle(mark) == pytest.approx(middle(place(page, name)), abs=2)
