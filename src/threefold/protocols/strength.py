@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from threefold.engine.level import Strength
 
-#: The rating of each level at chess, from level 1 up.
-RATINGS: Final = (400, 600, 800, 1000, 1300, 1600, 1900, 2150, 2300, 2450)
+#: The rating of each level at chess, from level 1 up, as docs/levels.md says how it was measured.
+RATINGS: Final = (10, 390, 720, 990, 1480, 1630, 1970, 2210, 2380, 2530)
 
 
 def level_for(elo: int, rng: random.Random) -> "Strength":
