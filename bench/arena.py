@@ -11,34 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from comparison import Rate, Seconds, say
+from comparison import AtMost, Rate, Seconds, say
 
 GAMES = 10_000
 MATCH = ["random", "random", "--game", "tic-tac-toe", "--concurrency", "2"]
 TIMED = ["alphabeta", "alphabeta", "--time", "0.1", "--games", "2"]
-
-
-@dataclass(frozen=True)
-class AtMost:
-    """A figure of ours alone; less is better."""
-
-    what: str
-    value: float
-    unit: str
-    wanted: float
-
-    def __str__(self) -> str:
-        verdict = "reached" if self.value <= self.wanted else "NOT reached"
-        return (
-            f"{self.what}: {self.value:.3g} {self.unit}; wanted at most {self.wanted:g}: {verdict}"
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        return vars(self)
 
 
 def measure() -> Iterator[Rate | Seconds | AtMost]:

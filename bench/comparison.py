@@ -72,6 +72,25 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class AtMost:
+    """A figure of ours alone; less is better."""
+
+    what: str
+    value: float
+    unit: str
+    wanted: float
+
+    def __str__(self) -> str:
+        verdict = "reached" if self.value <= self.wanted else "NOT reached"
+        return (
+            f"{self.what}: {self.value:.3g} {self.unit}; wanted at most {self.wanted:g}: {verdict}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self)
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A comparison that could not be made here, and why."""
 
