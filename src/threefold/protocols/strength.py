@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from threefold.engine.level import Strength
 
 #: The rating of each level at chess, from level 1 up, as docs/levels.md says how it was measured.
-RATINGS: Final = (10, 390, 720, 990, 1480, 1630, 1970, 2210, 2380, 2530)
+RATINGS: Final = (10, 390, 720, 990, 1480, 1630, 1970, 2210, 2380, 2520)
 
 
 def level_for(elo: int, rng: random.Random) -> "Strength":
