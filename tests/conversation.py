@@ -2,8 +2,12 @@
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import chess
+import chess.engine
 
 from threefold.protocols.output import Output
 from threefold.protocols.thinking import Thinker
@@ -72,3 +76,27 @@ class Conversation:
         """Say something, and hear the answer up to the line that begins in one of these ways."""
         self.say(question)
         return self.hear(*beginnings)
+
+
+def ready_thinker() -> Thinker:
+    """One whose search is loaded."""
+    thinker = Thinker()
+    assert thinker.is_ready(600)
+    assert not thinker.failure
+    return thinker
+
+
+def play_by_the_clock(engine: chess.engine.SimpleEngine) -> chess.Board:
+    """Some moves with pondering, in which no clock may run out; where they led."""
+    board, clocks = chess.Board(), [6.0, 6.0]
+    for _ in range(8):
+        limit = chess.engine.Limit(
+            white_clock=clocks[0], black_clock=clocks[1], white_inc=0.05, black_inc=0.05
+        )
+        began = time.perf_counter()
+        played = engine.play(board, limit, ponder=True)
+        assert played.move is not None
+        clocks[not board.turn] += 0.05 - (time.perf_counter() - began)
+        board.push(played.move)
+        assert min(clocks) > 0
+    return board

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import chess
 import pytest
 
 from threefold import ThreefoldError, game
@@ -350,7 +351,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc to look into")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux and its /proc")
 def test_nothing_is_left_running() -> None:
     """Neither a program that ignores signals nor its child."""
     program = Program(fake("uci", "is stubborn"))
@@ -483,7 +484,6 @@ def test_an_engine_that_plays_one_game_only_is_started_again(start: Start) -> No
     ],
 )
 def test_edit_places_every_piece(fen: str, possible: bool) -> None:
-    chess = pytest.importorskip("chess", reason="python-chess is not to be had here")
     commands = edit_commands(game("chess").parse(fen))
     assert (commands is not None) == possible
     if commands is None:
@@ -519,7 +519,7 @@ def require(command: str) -> None:
     try:
         find_program(command.split()[0])
     except ThreefoldError as missing:
-        pytest.skip(str(missing))
+        pytest.skip(f"{missing} (Debian has it)")
 
 
 @pytest.mark.parametrize("line", ENGINES)

@@ -348,7 +348,7 @@ def test_csv(tmp_path: Path, awkward: tuple[Store, Any]) -> None:
 def test_parquet(
     tmp_path: Path, awkward: tuple[Store, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow, threefold[parquet]")
     monkeypatch.setattr(columns, "_GROUP", 2)
     store, match = awkward
     export(store, match, tmp_path / "games.parquet")

@@ -11,7 +11,7 @@ import chess
 import chess.engine
 import processes
 import pytest
-from conversation import Conversation
+from conversation import Conversation, ready_thinker
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,10 +36,7 @@ CAPTURES = "7k/8/8/3q4/4P3/8/8/K7 w - - 0 1"
 @pytest.fixture(scope="module")
 def thinker() -> Thinker:
     """One for all: its search is loaded once."""
-    thinker = Thinker()
-    assert thinker.is_ready(600)
-    assert not thinker.failure
-    return thinker
+    return ready_thinker()
 
 
 @pytest.fixture

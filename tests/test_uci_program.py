@@ -1,7 +1,6 @@
 """`threefold uci` as a program: whole games, clocks, an empty cache, the end."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ import chess
 import chess.engine
 import processes
 import pytest
+from conversation import play_by_the_clock
 
 
 @contextmanager
@@ -42,18 +42,8 @@ def test_it_plays_whole_games(board: chess.Board, limit: chess.engine.Limit) -> 
 
 
 def test_it_plays_and_ponders_by_the_clock() -> None:
-    board, clocks = chess.Board(), [6.0, 6.0]
     with program() as engine:
-        for _ in range(8):
-            limit = chess.engine.Limit(
-                white_clock=clocks[0], black_clock=clocks[1], white_inc=0.05, black_inc=0.05
-            )
-            began = time.perf_counter()
-            played = engine.play(board, limit, ponder=True)
-            assert played.move is not None
-            clocks[not board.turn] += 0.05 - (time.perf_counter() - began)
-            board.push(played.move)
-            assert min(clocks) > 0
+        board = play_by_the_clock(engine)
         found = engine.analyse(board, chess.engine.Limit(depth=4), multipv=3)
         assert [info["multipv"] for info in found] == [1, 2, 3]
 

@@ -1,6 +1,5 @@
 """Serving XBoard's protocol: its commands, whole games, and whatever else a GUI may send."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,7 +8,7 @@ import chess
 import chess.engine
 import processes
 import pytest
-from conversation import Conversation
+from conversation import Conversation, play_by_the_clock, ready_thinker
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,10 +24,7 @@ MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"
 @pytest.fixture(scope="module")
 def thinker() -> Thinker:
     """One for all: its search is loaded once."""
-    thinker = Thinker()
-    assert thinker.is_ready(600)
-    assert not thinker.failure
-    return thinker
+    return ready_thinker()
 
 
 @pytest.fixture
@@ -417,18 +413,8 @@ def test_it_plays_whole_games(board: chess.Board, limit: chess.engine.Limit) -> 
 
 
 def test_it_plays_and_ponders_by_the_clock() -> None:
-    board, clocks = chess.Board(), [6.0, 6.0]
     with program() as engine:
-        for _ in range(8):
-            limit = chess.engine.Limit(
-                white_clock=clocks[0], black_clock=clocks[1], white_inc=0.05, black_inc=0.05
-            )
-            began = time.perf_counter()
-            played = engine.play(board, limit, ponder=True)
-            assert played.move is not None
-            clocks[not board.turn] += 0.05 - (time.perf_counter() - began)
-            board.push(played.move)
-            assert min(clocks) > 0
+        board = play_by_the_clock(engine)
         assert engine.analyse(board, chess.engine.Limit(depth=3))["pv"]
 
 

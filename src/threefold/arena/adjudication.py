@@ -4,7 +4,7 @@
 | --- | --- |
 | `resign:VALUE,MOVES` | both see the same winner, by VALUE or more, in the last MOVES of each |
 | `draw:VALUE,MOVES,FROM` | both see VALUE or less in the last MOVES of each, from move FROM on |
-| `solve`, `solve:NODES` | the result with best play is proven, within so many nodes |
+| `solve`, `solve:NODES` | the result with best play is proven, at each move within NODES nodes |
 
 VALUE is in the units of each player's own evaluation. A player that gives no values never agrees.
 """

@@ -116,7 +116,7 @@ class Axes:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Round numbers in a range, at most so many."""
+    """Round numbers in a range, at most this many."""
     step = 10.0 ** math.floor(math.log10((high - low) / most))
     step = next(step * k for k in (1, 2, 5, 10, 20) if (high - low) / (step * k) <= most)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)

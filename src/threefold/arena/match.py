@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from threefold.arena import record
@@ -47,7 +48,7 @@ class MatchSettings:
     players: tuple[str, ...]
     #: What a player may spend whose line does not say it.
     budget: Budget = field(default_factory=lambda: Budget(time=DEFAULT_TIME))
-    #: The openings' option, and what a file of them says.
+    #: How the openings were asked for.
     openings: str | None = None
     adjudication: tuple[str, ...] = ()
     seed: int = 0
@@ -71,7 +72,7 @@ class MatchSettings:
         text = json.dumps(self.to_json(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    @property
+    @cached_property
     def pairings(self) -> list[tuple[int, int]]:
         """Who meets whom in a round."""
         everyone = range(len(self.players))
@@ -80,7 +81,7 @@ class MatchSettings:
         return [(one, other) for one in everyone for other in everyone[one + 1 :]]
 
     def games_of_rounds(self, each: int) -> int:
-        """How many games there are if every pairing has so many, an odd number made even."""
+        """How many games there are in all if every pairing has this many, rounded up to pairs."""
         return 2 * ((each + 1) // 2) * len(self.pairings)
 
     def task(self, number: int) -> Task:

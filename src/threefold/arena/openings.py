@@ -270,7 +270,7 @@ def _plies(given: str, text: str) -> int:
 
 
 def _every(game: Game[Any], plies: int, seed: int) -> Listed:
-    """Every position so many plies from the start, each by one line of moves, in mixed order."""
+    """Every position at this distance from the start, each by one line of moves, shuffled."""
     level: dict[Any, tuple[Any, tuple[str, ...]]] = {None: (game.initial(), ())}
     with StatusLine(lambda _: f"openings: {len(level):,} positions"):
         for _ in range(plies):

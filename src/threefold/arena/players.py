@@ -8,6 +8,7 @@ import inspect
 import operator
 import random
 import traceback
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -74,8 +75,9 @@ class _Searcher(Player[Any]):
         assert found.best is not None
         return Reply(found.best, found.value, found.win_in, found.depth, found.nodes)
 
+    @abstractmethod
     def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
-        raise NotImplementedError
+        """Start searching the position within limits."""
 
     def _limits(self) -> "Limits":
         from threefold.engine.limits import Limits

@@ -160,7 +160,7 @@ def _histogram(
 
 
 def _path(results: Iterable[Result]) -> list[tuple[int, Tally]]:
-    """The tally after every pair or, of a long match, after so many pairs."""
+    """The tally after every pair, or in a long match after every few pairs."""
     ordered = [each for each in results if each[2] != ABANDONED]
     ordered.sort(key=lambda each: each[0].number)
     every = max(1, len(ordered) // 2 // _POINTS)

@@ -52,7 +52,7 @@ class Runner:
         watch: Callable[[], object] = lambda: None,
         tasks: Iterable[Task] | None = None,
     ) -> None:
-        """Play until so many games are played, or a test has decided; `watch` is called often.
+        """Play until this many games are played, or a test has decided; `watch` is called often.
 
         `tasks` are the games that are left to play, if the settings do not decide that.
         """

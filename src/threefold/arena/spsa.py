@@ -83,7 +83,7 @@ class Trial:
 
 
 def usual_rate(pairs: int) -> float:
-    """The rate for a run of so many pairs of games.
+    """The rate for a run of this many pairs of games.
 
     The difference in points of a pair is about ±1 by chance, and chance adds up to the square root
     of their number.

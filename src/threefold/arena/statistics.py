@@ -115,7 +115,7 @@ class Tally:
     def los(self) -> float | None:
         """The likelihood of superiority: how probable it is that the player is the stronger one.
 
-        Where all pairs ended alike, wins and losses are counted as so many tosses of a coin.
+        Where all pairs ended alike, wins and losses are counted as tosses of a coin.
         """
         if self.score is None:
             return None

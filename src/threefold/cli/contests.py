@@ -119,17 +119,20 @@ def budget(args: argparse.Namespace) -> Any:
 def play(
     it: "Contest",
     games: int,
-    concurrency: int | None,
+    go_on: Callable[[Callable[[], object]], None],
     lines: Callable[[float], Sequence[str]],
 ) -> float:
-    """Play on with a table to watch; Ctrl-C ends that early. Returns the seconds it took."""
+    """Play on with a table to watch; Ctrl-C ends that early. Returns the seconds it took.
+
+    `go_on` is given what to call again and again while it plays.
+    """
     began = time.perf_counter()
 
     def seconds() -> float:
         return time.perf_counter() - began
 
     if before := it.ledger.games:
-        say_what_was_played(it, games)
+        say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
 
     def shown() -> Sequence[str]:
         waiting = it.ledger.games == before and it.is_unfinished(games)
@@ -138,18 +141,12 @@ def play(
     with LiveTable(shown) as table:
         table.draw()
         try:
-            it.play(games, concurrency=concurrency, watch=table.draw)
+            go_on(table.draw)
         except KeyboardInterrupt:
             if not it.ledger.games:
                 raise
             say("interrupted; the same command goes on from here")
     return seconds()
-
-
-def say_what_was_played(it: "Contest", games: int) -> None:
-    """Say how many games were recorded before this run, and where."""
-    before = it.ledger.games
-    say(f"{before:,} of {games:,} games were played before; they are in {it.store.path}")
 
 
 def exit_code(it: "Contest") -> int:

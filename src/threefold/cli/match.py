@@ -6,7 +6,7 @@ as it ends. The same command again continues where it stopped, and never plays a
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from threefold.cli.contests import (
     PLAYER_HELP,
@@ -72,7 +72,10 @@ def run(args: argparse.Namespace) -> int:
                 failures=it.ledger.failures(),
             )
 
-        seconds = play(it, args.games, args.concurrency, lines)
+        def go_on(watch: Callable[[], object]) -> None:
+            it.play(args.games, concurrency=args.concurrency, watch=watch)
+
+        seconds = play(it, args.games, go_on, lines)
         standing = it.ledger.standing
         if args.json:
             print_json(

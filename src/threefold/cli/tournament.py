@@ -6,7 +6,7 @@ games of chance they are points per game. Everything else is as in `threefold ma
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from threefold.cli.contests import (
     PLAYER_HELP,
@@ -65,7 +65,10 @@ def run(args: argparse.Namespace) -> int:
             time = pace(it.left(games), it.ledger.games - before, seconds)
             return [*ratings(), f"{it.ledger.games:,} of {games:,} games: {time}"]
 
-        seconds = play(it, games, args.concurrency, lines)
+        def go_on(watch: Callable[[], object]) -> None:
+            it.play(games, concurrency=args.concurrency, watch=watch)
+
+        seconds = play(it, games, go_on, lines)
         if args.json:
             print_json(
                 {"game": args.game, **it.ledger.ratings.to_json(args.players)}

@@ -12,18 +12,17 @@ import argparse
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from threefold.cli.contests import (
     PLAYER_HELP,
     add_contest,
     contest_options,
-    say,
+    play,
     say_where,
 )
 from threefold.cli.files import write_text
-from threefold.cli.live_table import LiveTable
 from threefold.cli.output import number, print_json, print_line, print_painted, whole_number
 from threefold.engine.color import paint
 
@@ -82,21 +81,15 @@ def run(args: argparse.Namespace) -> int:
         **contest_options(args),
     ) as it:
         it.begin(it.games)
-        if before := it.ledger.games:
-            say(f"{before:,} of {it.games:,} games were played before; they are in {it.store.path}")
-        started = time.perf_counter()
+        before = it.ledger.games
 
-        def lines() -> Sequence[str]:
-            return _progress(it, it.ledger.games - before, time.perf_counter() - started)
+        def lines(seconds: float) -> Sequence[str]:
+            return _progress(it, it.ledger.games - before, seconds)
 
-        with LiveTable(lines) as table:
-            table.draw()
-            try:
-                it.tune(concurrency=args.concurrency, watch=table.draw)
-            except KeyboardInterrupt:
-                if not it.ledger.games:
-                    raise
-                say("interrupted; the same command goes on from here")
+        def go_on(watch: Callable[[], object]) -> None:
+            it.tune(concurrency=args.concurrency, watch=watch)
+
+        play(it, it.games, go_on, lines)
         if args.svg:
             write_text(args.svg, tuned.plot(it.spsa))
         if args.json:

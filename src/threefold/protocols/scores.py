@@ -22,7 +22,7 @@ def centipawns(game: Game[Any], value: float) -> int:
 
 
 def moves_to_mate(plies: int) -> int:
-    """A win in so many plies in full moves; negative for a loss, as in `score mate`."""
+    """A win in this many plies, counted in full moves; negative for a loss, as in `score mate`."""
     return (plies + 1) // 2 if plies > 0 else -(-plies // 2)
 
 

@@ -71,7 +71,7 @@ class Order:
 
 
 def mate_depth(moves: int) -> int:
-    """How deep to look at most for a mate in so many moves.
+    """How deep to look at most for a mate in this many moves.
 
     Quiet moves are searched less deeply, so that takes more plies than the mate.
     """
