@@ -95,7 +95,7 @@ def from_games(g: Game[State], rng: random.Random, positions: int) -> Iterator[S
 
 
 def scattered(rng: random.Random, roll: int | None = None) -> State:
-    """A position that no game may lead to: few or many checkers anywhere, or all of them at home."""
+    """A position that no game may lead to: checkers anywhere, or all of them at home."""
     places = {"home": range(7), "near": range(13), "anywhere": range(26)}[
         rng.choice(("home", "near", "anywhere"))
     ]
