@@ -41,7 +41,7 @@ def backgammon(
     return Game(
         "Backgammon",
         **hooks,
-        **notation(hooks["player"], hooks["actions"], cube, jacoby),
+        **notation(hooks["player"], cube, jacoby),
         finite=False,
         scales=Scales(leads=LEADS, units=UNITS),
         typical=TYPICAL,
