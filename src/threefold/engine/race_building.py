@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from threefold.engine.control import Control
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes
 from threefold.engine.records import Boxed, Word
-from threefold.engine.values import rounded_mean
+from threefold.engine.rounding import rounded_mean
 from threefold.rules.contract import MAX, MAX_MOVES, MAX_VALUE, race, result, state
 from threefold.rules.race import side_of_race
 
