@@ -29,12 +29,8 @@ SIDES = 25
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Tables of these tests are made by these tests."""
-    compiled = engine_cache.folder()
-    monkeypatch.setattr(
-        "threefold.engine.kept_arrays.folder", lambda room: tmp_path / room, raising=True
-    )
-    monkeypatch.setattr(race_tables, "_in_memory", type(race_tables._in_memory)())
-    assert compiled != tmp_path
+    monkeypatch.setattr("threefold.engine.kept_arrays.folder", lambda room: tmp_path / room)
+    monkeypatch.setattr(race_tables, "_in_memory", {})
     return tmp_path / "tables"
 
 
@@ -224,17 +220,20 @@ def test_a_table_is_read_again_and_made_again_if_it_is_damaged(
     made = []
 
     class Counting(race_tables._Builder):
-        def __post_init__(self) -> None:
-            made.append(self.game)
+        def __init__(self, game: Game[Any]) -> None:
+            made.append(game)
+            super().__init__(game)
 
     monkeypatch.setattr(race_tables, "_Builder", Counting)
     first = exact_values(race_game())
     (file,) = own_folder.iterdir()
+    race_tables._in_memory.clear()
     assert np.array_equal(exact_values(race_game()), first)
     assert len(made) == 1
     content = bytearray(file.read_bytes())
     content[-100] ^= 1
     file.write_bytes(bytes(content))
+    race_tables._in_memory.clear()
     with caplog.at_level(logging.WARNING, "threefold"):
         assert np.array_equal(exact_values(race_game()), first)
     assert len(made) == 2

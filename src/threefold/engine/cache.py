@@ -132,8 +132,7 @@ class EntryFiles:
             oldest = time.time() - MAX_AGE_DAYS * 86_400
             files = self._files(f"*{_SUFFIX}*") + self._files(f"{UNFINISHED}*")
             _remove(path for path in files if _last_use(path) < oldest)
-        versions = sorted(self._files(f"{self.label}.*{_SUFFIX}"), key=_last_use)
-        _remove(versions[:-MAX_VERSIONS])
+        keep_latest(self._files(f"{self.label}.*{_SUFFIX}"), MAX_VERSIONS)
 
 
 def checksum(name: str, payload: bytes) -> bytes:
@@ -191,6 +190,11 @@ def _make(place: Path) -> None:
 def _make_one(place: Path) -> None:
     place.mkdir(mode=0o700)
     place.chmod(0o700)  # even if the umask removed some of these bits
+
+
+def keep_latest(paths: Iterable[Path], most: int) -> None:
+    """Remove all but the files that were used last."""
+    _remove(sorted(paths, key=_last_use)[:-most])
 
 
 def _last_use(path: Path) -> float:

@@ -38,26 +38,34 @@ class Listed:
 
 
 def list_plays(
-    states: Array,
+    mine: Array,
+    theirs: Array,
     first_roll: Array,
     weight: Array,
     first_play: Array,
     play: Array,
+    win: Array,
     boxed_listed: Boxed[Listed],
     rows: Array,
     boxed_control: Boxed[Control],
 ) -> None:
-    """List the plays of all sides, until room runs out; `states` has each side as MAX's."""
+    """List the plays of all sides, until room runs out, and what is won against them.
+
+    `mine` has each side as MAX's, against some side. `theirs` has it as MIN's, against MAX's side
+    1, which any move finishes.
+    """
     listed, control = boxed_listed[0], boxed_control[0]
     events, weights, moves = rows[0], rows[1], rows[2]
-    while listed.sides < len(states) and control.stop == 0:
+    while listed.sides < len(mine) and control.stop == 0:
         side = listed.sides
-        s = state(states[side])
-        n = list_outcomes(s, events, weights, control)
+        n = list_outcomes(state(mine[side]), events, weights, control)
         if listed.rolls + n > len(weight) or listed.plays + n * MAX_MOVES > len(play):
             return
+        rolled = result(state(theirs[side]), events[0])
+        if list_actions(rolled, moves, control) != 0:
+            win[side] = checked_utility(result(rolled, moves[0]), MAX_VALUE, control)
         for i in range(n):
-            rolled = result(s, events[i])
+            rolled = result(state(mine[side]), events[i])
             m = list_actions(rolled, moves, control)
             for j in range(m):
                 after = side_of_race(race(result(rolled, moves[j])), MAX)
@@ -75,19 +83,6 @@ def list_plays(
         listed.sides += 1
         first_roll[listed.sides] = listed.rolls
         control.nodes += 1
-
-
-def list_wins(states: Array, win: Array, rows: Array, boxed_control: Boxed[Control]) -> None:
-    """What MAX wins by finishing now, by MIN's side; MAX has side 1, which one move finishes."""
-    control = boxed_control[0]
-    for side in range(1, len(states)):
-        s = state(states[side])
-        if list_outcomes(s, rows[0], rows[1], control) == 0:
-            return
-        rolled = result(s, rows[0][0])
-        if list_actions(rolled, rows[2], control) == 0:
-            return
-        win[side] = checked_utility(result(rolled, rows[2][0]), MAX_VALUE, control)
 
 
 def pair_sides(

@@ -5,17 +5,17 @@
   `threefold.engine.race` looks a position up in it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.jit.fingerprint import Digest
-from threefold.engine.kept_arrays import path_of, read_arrays, write_arrays
+from threefold.engine.kept_arrays import path_of, read_array, write_array
 from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.race import HEADER, RACE_UNIT
@@ -26,7 +26,6 @@ from threefold.engine.race_building import (
     Listed,
     choose_plays,
     list_plays,
-    list_wins,
     pair_sides,
     tabulate_rolls,
 )
@@ -42,8 +41,10 @@ MOST_WEIGHT: Final = (1 << 62) // EXACT_UNIT - 1
 #: Room for this many rolls and plays per side, at first.
 _ROOM: Final = 64
 
-#: The tables in memory, by game and kind.
-_in_memory: WeakKeyDictionary[Game[Any], dict[str, tuple[str, Array]]] = WeakKeyDictionary()
+#: The tables in memory, by kind and digest: games that differ in their evaluation share them.
+_in_memory: dict[tuple[str, str], Array] = {}
+#: A notebook that changes its rules all day does not fill memory with what it had before.
+_MOST_IN_MEMORY: Final = 8
 
 
 def exact_values(game: Game[S]) -> Array:
@@ -60,24 +61,22 @@ def race_table(game: Game[S]) -> Array:
     return _table(game, "race", _make_race_table)
 
 
-def _table(game: Game[S], kind: str, make: Any) -> Array:
+def _table(game: Game[S], kind: str, make: Callable[["_Builder"], Array]) -> Array:
     """A table from memory, from disk, or made now."""
     if game.race_sides is None:
         raise ThreefoldError(f"{game.name} has no races")
-    digest = _digest(game)
-    known = _in_memory.setdefault(game, {})
-    if kind not in known or known[kind][0] != digest:
-        path = path_of(f"{game.name.lower().replace(' ', '-')}-{kind}", digest)
-        found = read_arrays(path)
-        if found is None or kind not in found:
-            builder = _Builder(game)
-            with StatusLine(builder.progress):
-                found = {kind: make(builder)}
-            write_arrays(path, found)
-        array = found[kind]
+    known = kind, _digest(game)
+    if known not in _in_memory:
+        path = path_of(f"{game.name} {kind}", known[1])
+        array = read_array(path)
+        if array is None:
+            array = make(_Builder(game))
+            write_array(path, array)
         array.flags.writeable = False
-        known[kind] = digest, array
-    return known[kind][1]
+        _in_memory[known] = array
+        if len(_in_memory) > _MOST_IN_MEMORY:
+            del _in_memory[next(iter(_in_memory))]
+    return _in_memory[known]
 
 
 def _make_exact(builder: "_Builder") -> Array:
@@ -90,10 +89,9 @@ def _make_exact(builder: "_Builder") -> Array:
 def _make_race_table(builder: "_Builder") -> Array:
     sides = builder.game.race_sides
     assert sides is not None
-    builder.expected_nodes = 3 * sides.count + sides.paired**2
-    plays = builder.plays(sides.count)
-    exact = builder.pairs(plays)
-    finish, loss = builder.rolls(plays)
+    exact = exact_values(builder.game)
+    builder.expected_nodes = 3 * sides.count
+    finish, loss = builder.rolls(builder.plays(sides.count))
     header = np.array([sides.paired, sides.count, finish.shape[1]])
     # Rounded to the nearest; halves upward.
     fewer_digits = (exact + EXACT_UNIT // RACE_UNIT // 2) // (EXACT_UNIT // RACE_UNIT)
@@ -107,7 +105,7 @@ def _digest(game: Game[Any]) -> str:
     needed = ("player", "actions", "result", "utility", "is_terminal", "outcomes", "drawn", "race")
     rules = {name: game.hooks[name] for name in needed if name in game.hooks}
     sides = game.race_sides
-    templates = (list_plays, list_wins, pair_sides, choose_plays, tabulate_rolls)
+    templates = (list_plays, pair_sides, choose_plays, tabulate_rolls)
     units = (EXACT_UNIT, ROLL_UNIT, RACE_UNIT, HEADER)
     return Digest.of(
         rules, game.state_type, sides.count, sides.paired, sides.position, templates, units
@@ -147,12 +145,11 @@ class _Builder:
         mine = np.array([compiled.words(position(side, 1)) for side in range(count)], np.int64)
         theirs = np.array([compiled.words(position(1, side)) for side in range(count)], np.int64)
         first_roll, win = np.zeros(count + 1, np.int64), np.zeros(count, np.int64)
-        self._run(compiled.entry(list_wins), theirs, win, rows)
         room = _ROOM * (count + game.facts.max_moves)
         weight, play = np.empty(room, np.int32), np.empty(room, np.int32)
         first_play = np.zeros(room + 1, np.int64)
         while listed.sides < count:
-            arrays = (mine, first_roll, weight, first_play, play)
+            arrays = (mine, theirs, first_roll, weight, first_play, play, win)
             self._run(compiled.entry(list_plays), *arrays, boxed(listed), rows)
             if listed.wrong >= 0:
                 raise BrokenRules(
@@ -195,7 +192,7 @@ class _Builder:
         self._run(compiled.entry(tabulate_rolls), *by_roll, plays.win, RACE_UNIT, finish, loss)
         return finish, loss
 
-    def progress(self, seconds: float) -> str:
+    def _progress(self, seconds: float) -> str:
         """What is going on, for a status line."""
         share = self.control.nodes / self.expected_nodes
         return f"making the race tables of {self.game.name} {bar(share)} {seconds:.0f} s"
@@ -203,5 +200,6 @@ class _Builder:
     def _run(self, entry: Any, *arguments: Any) -> None:
         arguments = (*arguments, boxed(self.control))
         entry.prepare(*arguments)
-        run_in_worker(partial(entry, *arguments), self.control)
+        with StatusLine(self._progress):
+            run_in_worker(partial(entry, *arguments), self.control)
         check_fault(self.game, self.control)
