@@ -36,7 +36,7 @@ _WIDTH = _POINTS + 1
 _CHOOSE = tuple(comb(n, k) for n in range(CHECKERS + _POINTS + 1) for k in range(_WIDTH))
 
 
-class Endgames(TypedDict):
+class Endgames(TypedDict, total=False):
     """What `endgames` returns."""
 
     race: Callable[[State], int]
@@ -89,7 +89,9 @@ def race_position(of_x: int, of_o: int) -> State:
     return State(side_of_number(of_x), 0, side_of_number(of_o), 0, 0, MAX)
 
 
-def endgames() -> Endgames:
-    """The hooks that tables of races need, for a game without a cube."""
+def endgames(cube: bool) -> Endgames:
+    """The hooks that tables of races need; none with the cube, since who may double matters too."""
+    if cube:
+        return {}
     sides = RaceSides(count=SIDES, paired=PAIRED, position=race_position)
     return {"race": race, "race_sides": sides}
