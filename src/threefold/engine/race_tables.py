@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -41,6 +42,10 @@ MOST_WEIGHT: Final = (1 << 62) // EXACT_UNIT - 1
 #: Room for this many rolls and plays per side, at first.
 _ROOM: Final = 64
 
+#: The hooks that decide what the tables hold.
+_NEEDED: Final = frozenset(
+    {"player", "actions", "result", "utility", "is_terminal", "outcomes", "drawn", "race"}
+)
 #: The tables in memory, by kind and digest: games that differ in their evaluation share them.
 _in_memory: dict[tuple[str, str], Array] = {}
 #: A notebook that changes its rules all day does not fill memory with what it had before.
@@ -70,7 +75,7 @@ def _table(game: Game[S], kind: str, make: Callable[["_Builder"], Array]) -> Arr
         path = path_of(f"{game.name} {kind}", known[1])
         array = read_array(path)
         if array is None:
-            array = make(_Builder(game))
+            array = make(_Builder(_bare(game)))
             write_array(path, array)
         array.flags.writeable = False
         _in_memory[known] = array
@@ -99,17 +104,26 @@ def _make_race_table(builder: "_Builder") -> Array:
     return np.concatenate([part.astype(np.int32) for part in parts])
 
 
+def _bare(game: Game[S]) -> Game[S]:
+    """The same game with nothing but what its tables depend on.
+
+    So another evaluation, or other inputs of a net, need neither another table nor compiling.
+    """
+    twin = copy(game)
+    twin.hooks = {name: hook for name, hook in game.hooks.items() if name in _NEEDED}
+    twin.weigh = None
+    twin.net = None
+    return twin
+
+
 def _digest(game: Game[Any]) -> str:
     """Of everything that the tables depend on: the rules, and the code here."""
-    assert game.race_sides is not None
-    needed = ("player", "actions", "result", "utility", "is_terminal", "outcomes", "drawn", "race")
-    rules = {name: game.hooks[name] for name in needed if name in game.hooks}
     sides = game.race_sides
+    assert sides is not None
     templates = (list_plays, pair_sides, choose_plays, tabulate_rolls)
     units = (EXACT_UNIT, ROLL_UNIT, RACE_UNIT, HEADER)
-    return Digest.of(
-        rules, game.state_type, sides.count, sides.paired, sides.position, templates, units
-    ).digest
+    about = (_bare(game).hooks, game.state_type, sides.count, sides.paired, sides.position)
+    return Digest.of(about, templates, units).digest
 
 
 @dataclass
