@@ -96,3 +96,6 @@ def race_game(double: bool = False, **changes: Any) -> Game[State]:
         "max_moves": 4,
     }
     return Game("Pile Race", **(hooks | changes))
+
+
+pile_race = race_game()

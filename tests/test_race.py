@@ -1,5 +1,6 @@
 """Tables of races: against the rules, played out with exact fractions; and on disk."""
 
+import json
 import logging
 from collections.abc import Callable
 from fractions import Fraction
@@ -12,6 +13,7 @@ import pytest
 from pile_race import State, race_game
 
 from threefold import CHANCE, Game, ThreefoldError
+from threefold.cli.main import main
 from threefold.engine import cache as engine_cache
 from threefold.engine import race_tables
 from threefold.engine.compile import Compiled
@@ -295,3 +297,38 @@ def test_the_header_says_how_large_the_parts_are() -> None:
     paired, count, width = (int(each) for each in table[:HEADER])
     assert (paired, count) == (6, SIDES)
     assert len(table) == HEADER + paired**2 + 2 * count * width
+
+
+FILE = str(Path(__file__).with_name("pile_race.py"))
+START = "max_small=4,max_large=4,min_small=4,min_large=4,die=0,turn=1"
+
+
+def test_evaluate_shows_the_odds(capsys: pytest.CaptureFixture[str]) -> None:
+    game = race_game()
+    odds = race_odds(game, game.initial()._replace(turn=MIN))
+    assert main(["evaluate", FILE, START, "--eval", "race", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["evaluation"] == "race"
+    assert shown["exact"] is True
+    assert (shown["win"], shown["value"]) == (odds.win, 1000 * odds.value)
+    assert shown["rolls"] == list(odds.rolls)
+    assert main(["evaluate", FILE, START, "--eval", "race"]) == 0
+    text = capsys.readouterr().out
+    assert f"first player wins {100 * odds.win:.2f} %" in text
+    assert f"second player needs {odds.rolls[1]:.3f} rolls on average" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([START.replace("die=0", "die=1")], "is not a race before a roll"),
+        ([START, "--svg", "odds.svg"], "--svg needs an evaluation with terms; race has none"),
+        ([START, "--weights", "x=1"], "--weights needs an evaluation with terms"),
+    ],
+)
+def test_evaluate_says_what_has_no_odds(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", FILE, *words, "--eval", "race"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert complaint in line
