@@ -1,9 +1,8 @@
 """Learning by temporal differences: TD(0) and TD(λ) on a random walk, or in self-play."""
 
 import argparse
-from fractions import Fraction
 
-from threefold.cli.output import busy, number, whole_number
+from threefold.cli.output import busy, exact_number, number, whole_number
 from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
 from threefold.games import game
@@ -57,11 +56,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--values", metavar="NAME=V…", help="td: the first values, like 'A=0.2 B=0.4', or 0 for all"
     )
-    parser.add_argument("--alpha", metavar="A", type=_exact, help="td: the step size (0.1)")
+    parser.add_argument("--alpha", metavar="A", type=exact_number, help="td: the step size (0.1)")
     parser.add_argument(
-        "--lambda", dest="lambda_", metavar="L", type=_exact, help="td: λ, from 0 (default) to 1"
+        "--lambda",
+        dest="lambda_",
+        metavar="L",
+        type=exact_number,
+        help="td: λ, from 0 (default) to 1",
     )
-    parser.add_argument("--gamma", metavar="G", type=_exact, help="td: the discount γ (1)")
+    parser.add_argument("--gamma", metavar="G", type=exact_number, help="td: the discount γ (1)")
     parser.add_argument(
         "--traces", metavar="KIND", help=f"td: {' (default) or '.join(TRACES)} traces"
     )
@@ -159,13 +162,3 @@ def _first(args: argparse.Namespace, process: Process, *, exact: bool) -> dict[s
     if args.values is not None:
         values |= parse_values(args.values, process.states)
     return values if exact else {state: float(value) for state, value in values.items()}
-
-
-def _exact(given: str) -> Fraction:
-    """Parse a number option as a fraction: 0.1 is exactly a tenth."""
-    try:
-        if len(given) > 30:
-            raise ValueError
-        return Fraction(given)
-    except (ValueError, ZeroDivisionError):
-        raise argparse.ArgumentTypeError(f"{given!r} is not a number") from None
