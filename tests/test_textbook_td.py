@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from threefold import ThreefoldError, game
 from threefold.textbook.listing import listing
+from threefold.textbook.shapes import Circle, Text
 from threefold.textbook.td import (
     MAX_EVENTS,
     Episode,
@@ -386,6 +387,27 @@ def test_pictures_pages_and_text() -> None:
     assert code.printed[data["lines"][1]] == "δ ← r + γV(s') − V(s)"
     assert data["lines"][0] is None
     assert "image/svg+xml" in run._repr_mimebundle_()
+
+
+def test_every_step_of_every_kind_is_drawn() -> None:
+    process = SelfPlay(game("dice-nim(stones=3)"))
+    values: dict[str, Value] = dict.fromkeys(process.states, 0.0)
+    played = learn(process, process.episodes(values, 1.0, 0.5, 9, 1), values, Settings(0.1, 0.5))
+    written = Written(("A", "Home"), "A")
+    episode = parse_episode("A 1 A -1 Home 0", written.states)
+    zero: dict[str, Value] = dict.fromkeys(written.states, F(0))
+    own = learn(written, [episode], zero, Settings(offline=True))
+    assert any(event.kind == "explore" for event in played.events)
+    for run in (played, own, on_walk("A 0", n=1), on_walk("A 1", n=1)):
+        slides = TDSlides(run)
+        for scene in slides.scenes(range(1, slides.steps + 1)):
+            drawn = slides.draw(scene)
+            ET.fromstring(drawn.svg())
+            for shape in drawn.shapes:
+                if isinstance(shape, Circle | Text):
+                    assert 0 <= shape.x <= drawn.width
+                    assert 0 <= shape.y <= drawn.height
+            assert slides.text(scene, 30).splitlines()[0] == slides.text(scene, 80)[:30].strip("\n")
 
 
 def test_the_table_and_the_answer() -> None:

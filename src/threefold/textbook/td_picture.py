@@ -193,8 +193,10 @@ class TDSlides(Slides[TDScene]):
             yield Line(((x, old), (x, y)), "line-max", arrow=abs(old - y) > _ARROW)
         yield Circle(x, y, 5, "fill-max")
         if self._column >= _NUMBERED and len(self.run.process.states) <= 25:
-            above = y - 14 if before is None or float(before) <= float(value) else y + 15
-            yield Text(x, above, decimal(round(float(value), 3)), "fill-ink halo line-paper", 11)
+            known = self.run.true_values or scene.values
+            aside = -14 if known[state] <= value else 15  # not on the bar
+            text = decimal(round(float(value), 3))
+            yield Text(x, y + aside, text, "fill-ink halo line-paper", 11)
 
     def _state(self, scene: TDScene, state: str) -> Iterator[Shape]:
         x, top = self._middle(state), _TOP + _TALL + 16
@@ -226,8 +228,8 @@ class TDSlides(Slides[TDScene]):
         """Where the arrow of a step points to."""
         if move["next"] is not None:
             return self._middle(move["next"])
-        left, *_, right = (*self._end_places(),)
-        return right if move["reward"] or self.run.process.name != "walk" else left
+        places = list(self._end_places())
+        return places[-1] if move["reward"] else places[0]
 
     def _arrow(self, scene: TDScene) -> Iterator[Shape]:
         if scene.move is None:
