@@ -15,7 +15,7 @@ from threefold.textbook.td_episodes import (
     parse_states,
     parse_values,
 )
-from threefold.textbook.td_game import SelfPlay
+from threefold.textbook.td_game import SelfPlay, learn_by_self_play
 from threefold.textbook.td_narration import narrate, table
 from threefold.textbook.td_picture import TDSlides
 
@@ -116,20 +116,15 @@ def _self_play(args: argparse.Namespace, settings: Settings) -> TDRun:
     for option in ("walk", "episode", "states"):
         if getattr(args, option) is not None:
             raise ThreefoldError(f"--{option} does not go with --game")
-    process, floats = SelfPlay(game(args.game), args.position), settings.in_floats()
-    values = _first(args, process, exact=False)
-    episodes = process.episodes(
-        values,
-        floats.gamma,
-        _EPSILON if args.epsilon is None else args.epsilon,
-        _EPISODES if args.episodes is None else args.episodes,
-        args.seed,
+    process = SelfPlay(game(args.game), args.position)
+    return learn_by_self_play(
+        process,
+        settings,
+        epsilon=_EPSILON if args.epsilon is None else args.epsilon,
+        count=_EPISODES if args.episodes is None else args.episodes,
+        seed=args.seed,
+        values=_first(args, process),
     )
-    found = learn(process, episodes, values, floats)
-    assert found.true_values is not None
-    right, of = process.policy(found.values, found.true_values, floats.gamma)
-    found.more["policy"] = {"right": right, "of": of}
-    return found
 
 
 def _on_states(args: argparse.Namespace, settings: Settings) -> TDRun:
@@ -141,7 +136,7 @@ def _on_states(args: argparse.Namespace, settings: Settings) -> TDRun:
     states = parse_states(args.states)
     episodes = [parse_episode(text, states) for text in args.episode]
     process = Written(states, episodes[0][0].state)
-    return learn(process, episodes, _first(args, process, exact=True), settings)
+    return learn(process, episodes, _first(args, process), settings)
 
 
 def _on_walk(args: argparse.Namespace, settings: Settings) -> TDRun:
@@ -150,15 +145,15 @@ def _on_walk(args: argparse.Namespace, settings: Settings) -> TDRun:
         if args.episodes is not None:
             raise ThreefoldError("give --episodes or --episode, not both")
         written = [walk.parse(text) for text in args.episode]
-        return learn(walk, written, _first(args, walk, exact=True), settings)
+        return learn(walk, written, _first(args, walk), settings)
     count = _EPISODES if args.episodes is None else args.episodes
-    values = _first(args, walk, exact=False)
+    values: dict[str, Value] = {s: float(value) for s, value in _first(args, walk).items()}
     return learn(walk, walk.episodes(count, args.seed), values, settings.in_floats())
 
 
-def _first(args: argparse.Namespace, process: Process, *, exact: bool) -> dict[str, Value]:
-    """The first values: fractions where episodes are written down, floats in long runs."""
+def _first(args: argparse.Namespace, process: Process) -> dict[str, Value]:
+    """The first values, as exact fractions."""
     values: dict[str, Value] = dict.fromkeys(process.states, process.first_value)
     if args.values is not None:
         values |= parse_values(args.values, process.states)
-    return values if exact else {state: float(value) for state, value in values.items()}
+    return values

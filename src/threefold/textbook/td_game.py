@@ -17,7 +17,7 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, Player
 from threefold.rules.game import Game
-from threefold.textbook.td import Episode, Step, Value
+from threefold.textbook.td import Episode, Settings, Step, TDRun, Value, learn
 from threefold.textbook.td_episodes import MAX_STATES, check_episodes
 from threefold.textbook.trace import PLAYER_NAMES
 
@@ -177,6 +177,26 @@ class SelfPlay:
                     of += 1
                     right += best_choices(turn, values, gamma)[0] in best
         return right, of
+
+
+def learn_by_self_play(
+    process: SelfPlay,
+    settings: Settings,
+    *,
+    epsilon: float,
+    count: int,
+    seed: int,
+    values: Mapping[str, Value] | None = None,
+) -> TDRun:
+    """Learn from `count` games, starting with 0 or with these values, in floats."""
+    floats = settings.in_floats()
+    first = dict.fromkeys(process.states, process.first_value) if values is None else values
+    learned: dict[str, Value] = {state: float(value) for state, value in first.items()}
+    games = process.episodes(learned, floats.gamma, epsilon, count, seed)
+    run = learn(process, games, learned, floats)
+    right, of = process.policy(run.values, process.exact(floats.gamma), floats.gamma)
+    run.more["policy"] = {"right": right, "of": of}
+    return run
 
 
 def best_choices(turn: Turn, values: Mapping[str, Value], gamma: Value) -> Sequence[Choice]:
