@@ -65,8 +65,8 @@ class SelfPlay:
             waiting |= {after: t for after, t in found.items() if after not in self.turns}
             if len(self.turns) + len(waiting) > MAX_STATES:
                 raise ThreefoldError(
-                    f"{game.name} has more than {MAX_STATES} positions to learn from there; a "
-                    "table for reading needs a smaller game, such as dice-nim(stones=6)"
+                    f"{game.name} has more than {MAX_STATES} positions to learn, too many for a "
+                    "table; use a smaller game, such as dice-nim(stones=6), or threefold train"
                 )
         if not self.turns[self.start] or self.turns[self.start][0].player is None:
             raise ThreefoldError(
