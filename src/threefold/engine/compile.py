@@ -103,6 +103,10 @@ class Compiled(HookAttributes[S], Generic[S]):
         room = np.empty(shape[0] * shape[1] + SLACK, np.int64)
         return room[: shape[0] * shape[1]].reshape(shape)
 
+    def feature_rows(self, count: int) -> Rows:
+        """Rows for the words of `features`."""
+        return np.zeros((count, contract.MAX_FEATURE_WORDS), np.int64)
+
     # The hooks one by one, for Python.
 
     if not TYPE_CHECKING:  # which knows `HookAttributes`

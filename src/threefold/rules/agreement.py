@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from threefold.errors import CompilerOff, NotCompilable
 from threefold.rules.asking import Position
-from threefold.rules.contract import MAX
+from threefold.rules.contract import MAX, MIN
 from threefold.rules.game import Game
-from threefold.rules.hooks import DERIVED, HOOKS, Hook
+from threefold.rules.hooks import DERIVED, HOOKS, Hook, Kind
 from threefold.rules.inspection import Inspector
 from threefold.rules.rebind import interpreted
 
@@ -53,16 +53,21 @@ class BothWays(Generic[S]):
 
     def differences(self, here: Position[S]) -> Iterator[str]:
         """The answers about a position that differ, in sentences."""
-        length = self._game.facts.max_moves
         for question, by_python, by_machine in self._asked:
             for name, numbers in self._details(question, here):
-                lists = [[0] * length for _ in range(question.rows)]
+                rows = self._rows(question)
+                lists = [[0] * len(row) for row in rows]
                 ours = self._answer(by_python, question, here.state, numbers, lists)
-                rows = list(self._compiled.rows(question.rows))
                 theirs = self._answer(by_machine, question, here.state, numbers, rows)
                 if ours != theirs:
                     what = f"{question.phrase or question.name} {name}".rstrip()
                     yield f"{what} is {ours!r} interpreted but {theirs!r} compiled"
+
+    def _rows(self, question: Hook) -> list[Any]:
+        """The rows that a hook writes to."""
+        if question.returns is Kind.INPUTS:
+            return list(self._compiled.feature_rows(question.rows))
+        return list(self._compiled.rows(question.rows))
 
     def _details(self, question: Hook, here: Position[S]) -> Iterator[tuple[str, tuple[int, ...]]]:
         """What a hook is given besides the position, and its name: a move, a symmetry's number."""
@@ -72,6 +77,8 @@ class BothWays(Generic[S]):
             yield from ((self._game.format_move(here.state, a), (a,)) for a in here.moves)
         elif "number" in question.parameters:
             yield from ((str(i), (i,)) for i in range(1, len(self._game.symmetries) + 1))
+        elif "p" in question.parameters:
+            yield from ((f"as player {p} sees them", (p,)) for p in (MAX, MIN))
         else:
             yield "", ()
 
@@ -85,7 +92,8 @@ class BothWays(Generic[S]):
     ) -> Any:
         given = ask(self._compiled.words(s), *numbers, *rows)
         if rows:
-            self._game.check_count(question.name, given)
+            if question.returns is Kind.COUNT:
+                self._game.check_count(question.name, given)
             written = [[int(entry) for entry in row[:given]] for row in rows]
             return written[0] if len(rows) == 1 else list(zip(*written, strict=True))
         return question.converter(self._game.state_type)(given)

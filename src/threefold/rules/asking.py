@@ -11,9 +11,11 @@ from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
     DRAWN,
+    MAX_FEATURE_WORDS,
     MAX_VALUE,
     MAX_WEIGHT,
     Action,
+    Player,
 )
 from threefold.rules.game import Game
 from threefold.rules.hooks import HOOKS, Kind
@@ -90,6 +92,16 @@ class Asker(Generic[S]):
         if twice[0] != twice[1]:
             raise Broken("reproducible", f"{hook} gives {twice[0]}, then {twice[1]}")
         self._check_distinct(hook, twice[0])
+        return twice[0]
+
+    def features(self, s: S, p: Player) -> list[int]:
+        """The inputs of a learned evaluation as a player sees them, the same each time."""
+        twice = []
+        for _ in range(2):
+            row = StrictRow("features", MAX_FEATURE_WORDS, f"the {MAX_FEATURE_WORDS} words allowed")
+            twice.append(row.first(self.call("features", s, p, row)))
+        if twice[0] != twice[1]:
+            raise Broken("reproducible", f"features gives {twice[0]}, then {twice[1]}")
         return twice[0]
 
     def is_drawn(self, s: S) -> bool:

@@ -125,6 +125,21 @@ def observe(s: Any, p: Player) -> Any:  # noqa: ARG001
     return s
 
 
+def features(s: Any, p: Player, out: Row) -> int:
+    """What a learned evaluation sees of a position: words whose bits are its inputs.
+
+    They are written as player `p` sees the position; returns how many words, the same number for
+    every position, at most `MAX_FEATURE_WORDS`. By default they are the state's own words, and one
+    that says whether `p` is MIN.
+    """
+    n = 0
+    for word in s:
+        out[n] = word
+        n += 1
+    out[n] = p
+    return n + 1
+
+
 def null_move(s: Any) -> Any:
     """The same position with the other player to move, in games where passing never helps."""
     return s
@@ -189,6 +204,15 @@ def weigh(s: Any, weights: Any) -> int:  # noqa: ARG001
     return 0
 
 
+def viewer(s: Any) -> Player:
+    """Through whose eyes a learned evaluation sees a position: those of the player to move.
+
+    Where nature moves, it is the player whose `turn` it is, if the state has such a field: the one
+    about to roll.
+    """
+    raise NotImplementedError("the library supplies viewer")
+
+
 def state(words: tuple[int, ...]) -> Any:
     """The game's State from its fields as words."""
     raise NotImplementedError("the library supplies state")
@@ -229,6 +253,8 @@ HAS_SETTLED: Final = cast(bool, Slot("HAS_SETTLED"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
 HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))
+#: Whether a net, given as data, judges positions in place of `evaluate`.
+HAS_NET: Final = cast(bool, Slot("HAS_NET"))
 HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))
 HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
 #: What a game permits an inexact search: see `Game` and `Assumptions`.
@@ -239,6 +265,9 @@ HAS_FUTILITY: Final = cast(bool, Slot("HAS_FUTILITY"))
 #: Utilities and evaluations lie within ± this, so that one word can tell a finished game from an
 #: estimate, and an early win from a late one.
 MAX_VALUE: Final = 1 << 22
+
+#: How many words of `features` a position may have: 64 inputs each.
+MAX_FEATURE_WORDS: Final = 64
 
 #: How many terms an evaluation may have.
 MAX_TERMS: Final = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, Generic, Self, TypeVar, Unpack
+from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
 
 from threefold.errors import BadGame, BrokenRules, ThreefoldError
 from threefold.rules import contract, reading, text
@@ -35,6 +35,18 @@ from threefold.rules.terms import (
 )
 
 S = TypeVar("S")
+S_contra = TypeVar("S_contra", contravariant=True)
+
+
+class Judge(Protocol[S_contra]):
+    """A learned evaluation: a net."""
+
+    name: str
+
+    def evaluate(self, s: S_contra, /) -> int:
+        """What a position seems worth to MAX."""
+        ...
+
 
 #: A row this long holds the moves of any well-known board game.
 DEFAULT_MAX_MOVES = 256
@@ -70,6 +82,7 @@ class Rules(HookAttributes[S], Generic[S]):
         key: Callable[[S], int] | None = None,
         order: Callable[[S, Action], int] | None = None,
         observe: Callable[[S, Player], Any] | None = None,
+        features: Callable[[S, Player, Any], int] | None = None,
         drawn: Callable[[S], int] | None = None,
         repeats: bool | int = False,
         null_move: Callable[[S], S] | None = None,
@@ -135,6 +148,8 @@ class Rules(HookAttributes[S], Generic[S]):
         self.weigh: Callable[[S, Any], int] | None = None
         #: Those twins by evaluation, shared by all games that differ only in their weights.
         self._weighing: dict[str, Self] = {}
+        #: The net that judges positions, in the twin that `judged_by` makes.
+        self.net: Judge[S] | None = None
         self._futility = assumptions.futility
         self._note_evaluation(next(iter(self.evaluations), None))
         self.symmetries = tuple(symmetries)
@@ -163,6 +178,7 @@ class Rules(HookAttributes[S], Generic[S]):
             "key": key,
             "order": order,
             "observe": observe,
+            "features": features,
             "drawn": drawn,
             "null_move": null_move,
             "extend": extend,
@@ -395,15 +411,26 @@ class Rules(HookAttributes[S], Generic[S]):
     @property
     def is_reweighted(self) -> bool:
         """Whether the evaluation in use has other weights than the game's own."""
-        own = self.terms.get(self.evaluation or "", {})
+        own = self.terms.get(self.evaluation or "", {}) if self.net is None else {}
         return any(self.weights[name] != term.weight for name, term in own.items())
+
+    def judged_by(self, net: Judge[S]) -> Self:
+        """The same game with a learned evaluation."""
+        twin = self._evaluating(net.name, net.evaluate, {})
+        twin.net = net
+        return twin
 
     def weighing(self) -> Self:
         """The game to compile for a search: where weights are changed, it takes them as data.
 
-        That is one game for all changed weights, and this one where they are its own.
+        That is one game for all changed weights, one for all nets, and this one where the weights
+        are its own.
         """
         name = self.evaluation
+        if self.net is not None:
+            twin = copy(self)
+            twin.hooks = {hook: f for hook, f in self.hooks.items() if hook != "evaluate"}
+            return twin
         if not self.is_reweighted or name is None:
             return self
         if name not in self._weighing:
@@ -428,6 +455,7 @@ class Rules(HookAttributes[S], Generic[S]):
         twin = copy(self)
         twin.evaluate = evaluate
         twin.hooks = self.hooks | {"evaluate": evaluate}
+        twin.net = None
         twin._note_evaluation(evaluation, changed)
         return twin
 

@@ -71,6 +71,8 @@ class Kind(Enum):
     STATE = auto()
     #: How many moves, or events and weights, it has written to its rows.
     COUNT = auto()
+    #: How many words of inputs it has written to its row.
+    INPUTS = auto()
     PLAYER = auto()
     #: Whether something is so.
     TRUTH = auto()
@@ -105,7 +107,7 @@ class Hook:
         known = {"s", "a", "p", "number", "out", "weight"}
         if not known.issuperset(self.parameters):
             raise TypeError(f"{self.name}: the parameters of a hook are among {sorted(known)}")
-        writes = self.returns is Kind.COUNT
+        writes = self.returns in {Kind.COUNT, Kind.INPUTS}
         if writes != (self.rows > 0) or (writes and "a" in self.parameters):
             raise TypeError(f"{self.name}: a hook that returns a count takes s and rows to write")
 
@@ -158,6 +160,7 @@ HOOKS: Final = _table(
     Hook(contract.key, _WORD, phrase="the key"),
     Hook(contract.order, _WORD, where_a_player_chooses, "the order of"),
     Hook(contract.observe, Kind.ANYTHING, compiled=False),
+    Hook(contract.features, Kind.INPUTS, phrase="the features"),
     Hook(contract.null_move, _STATE, where_a_player_chooses),
     Hook(contract.extend, _PLIES, where_a_player_chooses),
     Hook(contract.sufficient, _COUNT, where_a_player_moves),
@@ -202,6 +205,7 @@ class HookAttributes(Generic[S]):
     key: Callable[[S], int]
     order: Callable[[S, Action], int]
     observe: Callable[[S, Player], Any]
+    features: Callable[[S, Player, Any], int]
     null_move: Callable[[S], S]
     extend: Callable[[S], int]
     sufficient: Callable[[S, Row], int]

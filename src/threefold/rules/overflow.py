@@ -13,9 +13,9 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from threefold.rules import bits
-from threefold.rules.contract import Action
+from threefold.rules.contract import MAX, MAX_FEATURE_WORDS, Action
 from threefold.rules.game import Game
-from threefold.rules.hooks import DERIVED, HOOKS, Function, compiled_hooks
+from threefold.rules.hooks import DERIVED, HOOKS, Function, Kind, compiled_hooks
 from threefold.rules.rebind import Rebinder
 from threefold.rules.terms import weighted_sum
 
@@ -97,7 +97,9 @@ class OverflowCheck:
                 continue
             for a in moves if "a" in row.parameters else [0]:
                 out, weights = [0] * self._game.facts.max_moves, [0] * self._game.facts.max_moves
-                values = {"s": given, "a": CheckedWord(a), "out": out, "weight": weights}
+                if row.returns is Kind.INPUTS:
+                    out = [0] * MAX_FEATURE_WORDS
+                values = {"s": given, "a": CheckedWord(a), "out": out, "weight": weights, "p": MAX}
                 try:
                     hook(*(values[parameter] for parameter in row.parameters))
                 except OverflowError as error:

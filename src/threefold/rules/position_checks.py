@@ -18,7 +18,7 @@ S = TypeVar("S")
 #: Hooks that have their own check, here or in `Asker`.
 _CHECKED_BY_NAME: Final = {
     *("initial", "actions", "result", "utility", "player", "is_terminal", "evaluate"),
-    *("outcomes", "key", "observe", "drawn"),
+    *("outcomes", "key", "observe", "drawn", "features"),
 }
 
 
@@ -29,6 +29,8 @@ class PositionChecks(Generic[S]):
         self._asker = asker
         self._game = asker.game
         self._overflow_check = OverflowCheck(asker.game)
+        #: How many words of features the first position had.
+        self._feature_words: int | None = None
 
     def of(
         self, here: Position[S], *, drawing: bool, overflow: bool
@@ -48,6 +50,8 @@ class PositionChecks(Generic[S]):
             yield partial(self._check_overflow, here)
         for name in game.evaluations if not here.over else ():
             yield partial(self._check_evaluation, name, here)
+        if "features" in game.hooks:
+            yield partial(self._check_features, here)
         for player in range(game.facts.players) if "observe" in game.hooks else ():
             yield partial(self._asker.call, "observe", here.state, player)
         if drawing:
@@ -114,6 +118,18 @@ class PositionChecks(Generic[S]):
                 raise Broken("reproducible", f"evaluation {name} gives a different value each time")
         if terms := self._game.terms.get(name, {}):
             self._check_terms(name, terms, here)
+
+    def _check_features(self, here: Position[S]) -> None:
+        for p in range(self._game.facts.players):
+            count = len(self._asker.features(here.state, p))
+            if self._feature_words is None:
+                self._feature_words = count
+            if count != self._feature_words or count == 0:
+                raise Broken(
+                    "features",
+                    f"features wrote {count} words for player {p}; it writes the same number for "
+                    f"every position and player, at least 1; before, it was {self._feature_words}",
+                )
 
     def _check_terms(self, name: str, terms: Terms, here: Position[S]) -> None:
         """The terms of an evaluation are whole numbers that add up to it."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from threefold.errors import BrokenRules
 from threefold.rules import contract
+from threefold.rules.contract import CHANCE, MAX, MIN
 from threefold.rules.hooks import HOOKS
 from threefold.rules.hooks import Function as Function
 from threefold.rules.watching import Watch
@@ -144,6 +145,8 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.HAS_CLOCKS): bool(game.clocks),
         id(contract.HAS_WEIGHTS): game.weigh is not None,
         id(contract.weigh): game.weigh or contract.weigh,
+        id(contract.HAS_NET): game.net is not None,
+        id(contract.viewer): _viewer(game),
         id(contract.timeless): game.timeless,
         id(contract.HAS_SYMMETRIES): bool(game.symmetries),
         id(contract.symmetric_key): _least_key(game),
@@ -153,6 +156,19 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         if row.flag is not None:
             constants[id(row.flag)] = name in game.hooks
     return constants | {id(HOOKS[name].default): hook for name, hook in game.hooks.items()}
+
+
+def _viewer(game: "Game[Any]") -> Function:
+    """The contract's `viewer` for a game."""
+    player: Function = game.hooks.get("player", contract.player)
+    if "turn" not in getattr(game.state_type, "_fields", ()):
+        return lambda s: MIN if player(s) == MIN else MAX
+
+    def viewer(s: Any) -> Any:
+        p = player(s)
+        return (MIN if s.turn == MIN else MAX) if p == CHANCE else p
+
+    return viewer
 
 
 def _least_key(game: "Game[Any]") -> Function:

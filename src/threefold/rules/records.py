@@ -146,6 +146,7 @@ class RuleHooks(TypedDict, total=False):
     outcomes: Callable[[Any, Row, Row], int]
     key: Callable[[Any], int]
     order: Callable[[Any, Action], int]
+    features: Callable[[Any, Player, Row], int]
     drawn: Callable[[Any], int]
     repeats: bool | int
     null_move: Callable[[Any], Any]

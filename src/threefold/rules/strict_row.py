@@ -30,9 +30,13 @@ class Broken(Exception):
 class StrictRow:
     """A row that takes only integers, only where there is room, and is never read."""
 
-    def __init__(self, hook: str, length: int) -> None:
+    def __init__(self, hook: str, length: int, room: str = "") -> None:
+        """`room` says how much the row holds, if that is not `max_moves`."""
         self._hook = hook
         self._length = length
+        self._room = room or (
+            f"max_moves={length}; declare max_moves as large as the most moves of any position"
+        )
         self.written: dict[int, int] = {}
 
     def __setitem__(self, index: int, value: int) -> None:
@@ -42,14 +46,13 @@ class StrictRow:
             raise Broken("row", f"{self._hook} writes to out[{index!r}]; count up from 0")
         if index >= self._length:
             raise Broken(
-                "max_moves",
-                f"{self._hook} writes to out[{index}], past max_moves={self._length}; declare "
-                "max_moves as large as the most moves of any position",
+                "max_moves" if self._room.startswith("max_moves") else self._hook,
+                f"{self._hook} writes to out[{index}], past {self._room}",
             )
         if not is_whole_word(value):
             raise Broken(
                 "row",
-                f"{self._hook} writes {value!r}; moves are whole numbers, of Python's own type",
+                f"{self._hook} writes {value!r}; entries are whole numbers, of Python's own type",
             )
         self.written[index] = value
 

@@ -62,7 +62,7 @@ def _parts(game: Game[Any]) -> tuple[Any, ...]:
         *(surroundings(), game.state_type, game.facts.max_moves, game.facts.move_range),
         *(game.repeats > 0, game.reductions, game.has_futility),
         *(tuple(compiled_hooks(game).items()), game.symmetries, game.timeless),
-        game.weigh,
+        *(game.weigh, game.net is not None),
     )
 
 

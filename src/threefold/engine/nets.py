@@ -1,0 +1,336 @@
+"""Nets: evaluations that are data, not code.
+
+A net sees the bits of a game's `features`. Its first layer adds up a row of weights for every bit
+that is set, and so can be kept up to date from one position to the next by what changed. Every
+hidden unit is clipped to 0…1. The outputs are the chances of each result of the game, or a margin.
+
+All arithmetic is in whole numbers, so that every way of computing it gives the same value to the
+last bit. `Net.evaluate` here is the plain way; `net_value` is the fast one.
+
+A net's file has plain arrays and nothing that runs: see `Net.save`.
+"""
+
+import json
+import random
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from math import exp
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from threefold.errors import ThreefoldError
+from threefold.rules import contract
+from threefold.rules.contract import CHANCE, FINISHED, MAX, MAX_FEATURE_WORDS, MIN, Player
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+FORMAT: Final = 1
+#: 1.0 in the units of hidden units and of outputs.
+ONE: Final = 1 << 10
+#: The most units of a layer, and the most layers after the first.
+MAX_UNITS: Final = 4096
+MAX_LAYERS: Final = 4
+MAX_RESULTS: Final = 16
+#: The largest weight, and the finest resolution of those after the first layer.
+_MAX_WEIGHT: Final = (1 << 15) - 1
+_MAX_SHIFT: Final = 13
+
+# exp(-d / ONE) for 0 ≤ d < 16 · ONE, as the product of two numbers of 15 bits.
+EXP_BITS: Final = 7
+EXP_COARSE: Final = tuple(round(exp(-i * (1 << EXP_BITS) / ONE) * (1 << 15)) for i in range(128))
+EXP_FINE: Final = tuple(round(exp(-i / ONE) * (1 << 15)) for i in range(1 << EXP_BITS))
+#: Beyond this distance from the likeliest result, another has no chance.
+EXP_END: Final = 128 << EXP_BITS
+
+
+class BadNet(ThreefoldError):
+    """A net that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer after the first: `(biases + weights @ units) >> shift`."""
+
+    weights: Any
+    biases: Any
+    shift: int
+
+
+@dataclass(frozen=True)
+class Net(Generic[S]):
+    """A learned evaluation of one game's positions."""
+
+    game: Game[S]
+    #: A row for each input, of int16; and what the sums begin with, of int32.
+    first: Any
+    biases: Any
+    layers: tuple[Layer, ...]
+    #: The results that the outputs are the chances of, as utilities to the viewer; with none, the
+    #: one output is a margin, a utility.
+    results: tuple[int, ...]
+    #: How it was made: the command, the seed, games, seconds, versions.
+    made: Mapping[str, Any] = field(default_factory=dict)
+    name: str = "net"
+
+    @property
+    def words(self) -> int:
+        """How many words of features it takes."""
+        return len(self.first) // 64
+
+    @property
+    def hidden(self) -> tuple[int, ...]:
+        """How many units each hidden layer has."""
+        return (len(self.biases), *(len(layer.biases) for layer in self.layers[:-1]))
+
+    # What it says about a position.
+
+    def evaluate(self, s: S) -> int:
+        """What a position seems worth to MAX, in thousandths of a utility of 1."""
+        value = self.value(s, FINISHED)
+        return -value if viewer(self.game, s) == MIN else value
+
+    def value(self, s: S, unit: int) -> int:
+        """What a position seems worth to its viewer, where a utility of 1 is `unit`."""
+        outputs = self.outputs(s)
+        if not self.results:
+            return _rounded_mean(outputs[0] * unit, ONE)
+        chances = self.chances(s)
+        total = sum(p * r for p, r in zip(chances, self.results, strict=True))
+        return _rounded_mean(total * unit, sum(chances))
+
+    def chances(self, s: S) -> list[int]:
+        """How likely each result is to the viewer, as whole numbers of any scale."""
+        outputs = self.outputs(s)
+        far = [max(outputs) - output for output in outputs]
+        return [
+            EXP_COARSE[d >> EXP_BITS] * EXP_FINE[d & (1 << EXP_BITS) - 1] if d < EXP_END else 0
+            for d in far
+        ]
+
+    def win(self, s: S) -> float | None:
+        """How likely MAX is to win, a draw counted as half; None for a net of margins."""
+        if not self.results:
+            return None
+        chances = self.chances(s)
+        won = sum(p * (2 if r > 0 else r == 0) for p, r in zip(chances, self.results, strict=True))
+        share = won / (2 * sum(chances))
+        return 1 - share if viewer(self.game, s) == MIN else share
+
+    def outputs(self, s: S) -> list[int]:
+        """The outputs for a position, of scale `ONE`."""
+        inputs = unpacked(feature_words(self.game, s, viewer(self.game, s)))
+        if len(inputs) != len(self.first):
+            raise BadNet(f"{self.name}: features gave {len(inputs)} bits, not {len(self.first)}")
+        units = self.biases.astype(np.int64) + self.first[inputs].sum(axis=0, dtype=np.int64)
+        for layer in self.layers:
+            clipped = np.clip(units, 0, ONE - 1)
+            units = (layer.weights.astype(np.int64) @ clipped + layer.biases) >> layer.shift
+        return [int(unit) for unit in units]
+
+    # As a file.
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, whole or not at all."""
+        arrays: dict[str, Any] = {
+            "format": np.int64(FORMAT),
+            "game": np.array(self.game.spec),
+            "features": np.array(features_digest(self.game)),
+            "first_weights": self.first,
+            "first_biases": self.biases,
+            "results": np.array(self.results, np.int64),
+            "shifts": np.array([layer.shift for layer in self.layers], np.int64),
+            "made": np.array(json.dumps(dict(self.made))),
+        }
+        for number, layer in enumerate(self.layers, 1):
+            arrays[f"weights_{number}"] = layer.weights
+            arrays[f"biases_{number}"] = layer.biases
+        write_arrays(path, arrays)
+
+    @classmethod
+    def load(cls, path: Path, game: Game[S]) -> "Net[S]":
+        """Read a net that was made for a game; one made for another is refused."""
+        arrays = read_arrays(path, "a net")
+        try:
+            if int(arrays["format"]) != FORMAT:
+                raise BadNet(
+                    f"{path} has format {int(arrays['format'])}; this version reads {FORMAT}"
+                )
+            if str(arrays["features"]) != features_digest(game):
+                raise BadNet(
+                    f"{path} was made for {arrays['game']!s}, whose features are not those of "
+                    f"{game.spec}"
+                )
+            layers = tuple(
+                Layer(arrays[f"weights_{number}"], arrays[f"biases_{number}"], int(shift))
+                for number, shift in enumerate(arrays["shifts"], 1)
+            )
+            net = cls(
+                game,
+                arrays["first_weights"],
+                arrays["first_biases"],
+                layers,
+                tuple(map(int, arrays["results"])),
+                json.loads(str(arrays["made"])),
+                path.name,
+            )
+            net.check()
+        except (KeyError, ValueError, TypeError, IndexError) as error:
+            raise BadNet(f"{path} is not a net, or a damaged one: {error}") from error
+        return net
+
+    def check(self) -> None:
+        """Raise unless the arrays fit together and no sum can overflow."""
+        inputs, units = self.first.shape
+        outputs = max(len(self.results), 1)
+        fits = (
+            self.first.dtype == np.int16
+            and self.biases.dtype == np.int32
+            and self.biases.shape == (units,)
+            and inputs % 64 == 0
+            and 0 < inputs <= 64 * MAX_FEATURE_WORDS
+            and 0 < units <= MAX_UNITS
+            and 0 < len(self.layers) <= MAX_LAYERS
+            and len(self.results) <= MAX_RESULTS
+        )
+        for layer in self.layers if fits else ():
+            fits = fits and (
+                layer.weights.dtype == np.int16
+                and layer.biases.dtype == np.int32
+                and layer.weights.ndim == 2
+                and layer.weights.shape[1] == units
+                and layer.biases.shape == (len(layer.weights),)
+                and 0 < len(layer.biases) <= MAX_UNITS
+                and 0 <= layer.shift <= _MAX_SHIFT
+            )
+            if fits:
+                sums = np.abs(layer.weights.astype(np.int64)).sum(axis=1) * (ONE - 1)
+                fits = bool((sums + np.abs(layer.biases.astype(np.int64)) < 1 << 31).all())
+                units = len(layer.biases)
+        if not fits or units != outputs:
+            raise BadNet(f"{self.name}: the layers do not fit together")
+
+
+def rounded_layers(
+    weights: Sequence[Any], biases: Sequence[Any]
+) -> tuple[Any, Any, tuple[Layer, ...]]:
+    """Real weights and biases as whole numbers: the first layer's rows and sums, and the layers.
+
+    `weights[0]` has a row for each input; every other has a row for each of its units.
+    """
+    for array in (*weights, *biases):
+        if not np.isfinite(array).all():
+            raise BadNet("a weight is not a number: the training diverged; try a lower rate")
+    largest = _MAX_WEIGHT
+    first = np.rint(np.clip(weights[0] * ONE, -largest, largest)).astype(np.int16)
+    sums = np.rint(np.clip(biases[0] * ONE, -(1 << 24), 1 << 24)).astype(np.int32)
+    layers = []
+    for matrix, start in zip(weights[1:], biases[1:], strict=True):
+        for shift in range(_MAX_SHIFT, -1, -1):
+            scale = 1 << shift
+            rows = np.rint(matrix.astype(np.float64) * scale)
+            begin = np.rint(start.astype(np.float64) * ONE * scale)
+            most = np.abs(rows).sum(axis=1) * (ONE - 1) + np.abs(begin)
+            if np.abs(rows).max() <= largest and most.max() < (1 << 31) - 1:
+                break
+        else:
+            raise BadNet("the weights are too large: the training diverged; try a lower rate")
+        layers.append(Layer(rows.astype(np.int16), begin.astype(np.int32), shift))
+    return first, sums, tuple(layers)
+
+
+# What a net sees.
+
+
+def viewer(game: Game[S], s: S) -> Player:
+    """Through whose eyes a net sees a position: see `contract.viewer`."""
+    p = game.player(s)
+    if p == CHANCE:
+        return MIN if getattr(s, "turn", MAX) == MIN else MAX
+    return p
+
+
+def feature_words(game: Game[S], s: S, p: Player) -> list[int]:
+    """The words of a game's features."""
+    out = [0] * (MAX_FEATURE_WORDS + 1)
+    n = game.features(s, p, out)
+    if not isinstance(n, int) or not 0 < n <= MAX_FEATURE_WORDS:
+        raise BadNet(
+            f"{game.name}: features returned {n!r}, not a number of words from 1 to "
+            f"{MAX_FEATURE_WORDS}"
+        )
+    return out[:n]
+
+
+def unpacked(words: Sequence[int]) -> Any:
+    """The bits of words, lowest first, as an array of truth values."""
+    given = np.array(words, np.int64).view(np.uint8)
+    return np.unpackbits(given, bitorder="little").astype(bool)
+
+
+#: How many positions a digest of features looks at.
+_SAMPLE: Final = 64
+
+
+def features_digest(game: Game[S]) -> str:
+    """A digest of what a game's features say, taken from what they say of some positions.
+
+    So it is the same in every version of Python, and changes if the rules or the features do.
+    """
+    rng = random.Random(0)
+    digest = blake2b(digest_size=16)
+    s = game.initial()
+    for _ in range(_SAMPLE):
+        for p in (MAX, MIN):
+            digest.update(np.array(feature_words(game, s, p), "<i8").tobytes() + b";")
+        moves = game.moves(s)
+        s = game.result(s, rng.choice(moves)) if moves else game.initial()
+    return digest.hexdigest()
+
+
+def default_features(game: Game[Any]) -> bool:
+    """Whether a game has no features of its own."""
+    return game.features is contract.features
+
+
+# Arrays in files.
+
+#: What NumPy raises for files that hold something else.
+_DAMAGE: Final = (
+    *(ValueError, KeyError, AttributeError, EOFError, NotImplementedError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Write a file of arrays, whole or not at all."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise ThreefoldError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def read_arrays(path: Path, what: str) -> dict[str, Any]:
+    """The arrays of a file; nothing in it is ever run."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except OSError as error:
+        raise BadNet(f"{path} cannot be read: {error.strerror or error}") from error
+    except _DAMAGE as error:
+        raise BadNet(f"{path} is not {what}, or a damaged one") from error
+
+
+def _rounded_mean(total: int, weight: int) -> int:
+    """`total / weight` to the nearest integer, halves away from zero."""
+    half = (2 * abs(total) + weight) // (2 * weight)
+    return -half if total < 0 else half
