@@ -1,5 +1,6 @@
 """Backgammon."""
 
+from threefold.games.backgammon.drawing import drawing
 from threefold.games.backgammon.notation import notation
 from threefold.games.backgammon.rules import State, rules
 from threefold.rules.game import Game
@@ -12,5 +13,6 @@ def backgammon() -> Game[State]:
         "Backgammon",
         **hooks,
         **notation(hooks["player"], hooks["actions"]),
+        draw=drawing(cube=False),
         finite=False,
     )

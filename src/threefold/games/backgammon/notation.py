@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from threefold.games.backgammon.checkers import BAR, OFF, count_at, high_unit, low_unit
 from threefold.games.backgammon.moves import NO_PLAY, PLACE_BITS, played
+from threefold.games.backgammon.rendering import rendering
 from threefold.games.backgammon.rules import MOST_PLAYS, State, of_mover
 from threefold.games.backgammon.xgid import format_xgid, parse_xgid
 from threefold.rules.contract import CHANCE, Row
@@ -102,6 +103,7 @@ def notation(player: Callable[[State], int], actions: Callable[[State, Row], int
         "format": format_xgid,
         "format_move": format_move,
         "parse_move": parse_move,
+        "render": rendering(cube=False),
         "texts": Texts(sides=("X", "O")),
     }
 
