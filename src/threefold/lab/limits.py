@@ -17,6 +17,8 @@ MAX_CITIES: Final = 40
 MAX_SEED: Final = 999_999
 #: moves of a game,
 MAX_PLIES: Final = 3_000
+#: places touched for one of them,
+MAX_TOUCHED: Final = 20
 #: games of a recorded match in a list,
 MAX_ROWS: Final = 50
 #: characters of an evaluation's weights,

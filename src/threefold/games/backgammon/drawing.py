@@ -261,6 +261,7 @@ def _description(s: State, cube: bool) -> str:
             f"{SIDES[player]}, numbering the points from its own home: {', '.join(stacks)}; "
             f"{pips(s, player)} pips."
         )
-    more = [f"{cube_words(s).capitalize()}."] if cube else []
-    more += [f"{match_words(s).capitalize()}."] if match_words(s) else []
-    return " ".join([*said, *more, f"{whose_turn(s)}."])
+    more = [cube_words(s)] if cube else []
+    more += [words] if (words := match_words(s)) else []
+    said += [f"{words[0].upper()}{words[1:]}." for words in (*more, whose_turn(s))]
+    return " ".join(said)
