@@ -10,7 +10,8 @@ from test_compile import ALL_GAMES, _one, unpacks
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.alphabeta import _search_compiled, _search_interpreted, choose
-from threefold.engine.values import PLAIN_UTILITY, rounded_mean
+from threefold.engine.rounding import rounded_mean
+from threefold.engine.values import PLAIN_UTILITY
 
 
 @pytest.mark.parametrize("spec", ALL_GAMES)

@@ -16,7 +16,7 @@ FLOORS = (
     {"games"},
     {"textbook", "engine"},
     {"gpu"},
-    {"solve", "protocols"},
+    {"solve", "learn", "protocols"},
     {"arena"},
     {"lab", "cli"},
     {"__main__"},
@@ -34,7 +34,8 @@ EXCEPTIONS = {
 
 #: Who may import a heavy library.
 HEAVY = {
-    "numpy": {"engine", "gpu", "solve"},
+    "numpy": {"engine", "gpu", "solve", "learn"},
+    "torch": {"learn"},
     "starlette": {"lab"},
     "uvicorn": {"lab"},
 }

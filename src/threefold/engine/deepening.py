@@ -18,6 +18,8 @@ from threefold.engine.compile import Compiled
 from threefold.engine.expectation import expect_from
 from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
+from threefold.engine.net_value import NetArrays
+from threefold.engine.nets import Net
 from threefold.engine.records import allocate, boxed, part
 from threefold.engine.search import search_from
 from threefold.engine.selectivity import Selectivity
@@ -76,6 +78,9 @@ class Searcher(Generic[S]):
         self.memory.generation = generation
         self.memory.exact = task.exact
         self.memory.selectivity = astuple(task.selectivity)  # type: ignore[assignment]
+        if isinstance(task.game.net, Net):
+            self._net = NetArrays(task.game.net)  # kept as long as the memory points to it
+            self.memory.net = self._net.fields()
         if compiled.game.weigh is not None:
             weights = task.game.whole_weights()
             self.memory.weights[: len(weights)] = weights

@@ -18,6 +18,7 @@ from threefold.engine.listing import list_actions, list_outcomes
 from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, learn, score_moves
 from threefold.engine.records import Boxed
+from threefold.engine.rounding import rounded_mean
 from threefold.engine.table import (
     BOUND_EXACT,
     BOUND_LOWER,
@@ -36,7 +37,7 @@ from threefold.engine.table import (
     store,
     value_of,
 )
-from threefold.engine.values import INFINITY, finished_value, reach, rounded_mean, to_mover
+from threefold.engine.values import INFINITY, finished_value, reach, to_mover
 from threefold.rules.bits import wrap
 from threefold.rules.contract import CHANCE, MIN, player, result, state
 

@@ -9,19 +9,30 @@ from typing import Any
 
 from threefold.engine.listing import is_over, list_noisy
 from threefold.engine.memory import DEEPEST, Memory
+from threefold.engine.net_value import NetMemory, net_value
 from threefold.engine.ordering import bring_best, guessed_order
-from threefold.engine.values import finished_value, guessed_value, to_mover, within_reach
+from threefold.engine.values import (
+    UNIT,
+    finished_value,
+    guessed_value,
+    reach,
+    to_mover,
+    within_reach,
+)
 from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
     DRAWN,
+    FINISHED,
     HAS_DRAWN,
+    HAS_NET,
     HAS_OUTCOMES,
     HAS_WEIGHTS,
     MIN,
     drawn,
     player,
     result,
+    viewer,
     weigh,
 )
 
@@ -67,9 +78,25 @@ def standing_value(s: Any, ply: int, memory: Memory) -> int:
 
 def static_value(s: Any, memory: Memory) -> int:
     """What an unfinished position seems worth to the player to move."""
+    if HAS_NET:
+        return to_mover(s, judged_value(s, memory.net))
     if HAS_WEIGHTS:
         return to_mover(s, within_reach(s, weigh(s, memory.weights)))
     return to_mover(s, guessed_value(s))
+
+
+def judged_value(s: Any, net: NetMemory) -> int:
+    """What an unfinished position seems worth to MAX by a net.
+
+    In a game of chance a value is an expectation, finer than an evaluation unit.
+    """
+    value = net_value(s, FINISHED * UNIT if HAS_OUTCOMES else FINISHED, net)
+    if viewer(s) == MIN:
+        value = -value
+    if HAS_OUTCOMES:
+        low, high = reach(s)
+        return min(max(value, low), high)
+    return value
 
 
 def quiesce(s: Any, ply: int, alpha: int, beta: int, memory: Memory) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
 
 from threefold.engine.control import Control
+from threefold.engine.net_value import NetMemory
 from threefold.engine.records import WORD, Word
 from threefold.engine.selectivity import Selectivity
 from threefold.rules.contract import MAX_MOVES, MAX_TERMS
@@ -49,6 +50,7 @@ class Memory(Control):
     exact: Word  # nonzero asks for minimax itself: no reductions, extensions or null moves
     selectivity: Annotated[Selectivity, Selectivity]  # what to skip, reduce and extend
     weights: Annotated[Words, WORD, MAX_TERMS]  # of the evaluation's terms: see `weigh`
+    net: Annotated[NetMemory, NetMemory]  # where a net judges positions: see `net_value`
     guesses: Word  # how often an evaluation was used, or a value that depends on one
     root_depth: Word  # the depth of the iteration
     root_from: Word  # the first of the root's moves to search,

@@ -15,10 +15,10 @@ from typing import Any
 from threefold.engine.control import Control
 from threefold.engine.listing import is_over, list_actions, list_outcomes
 from threefold.engine.records import Boxed, Word
+from threefold.engine.rounding import rounded_mean
 from threefold.engine.values import (
     PLAIN_INFINITY,
     plain_finished_value,
-    rounded_mean,
     to_mover,
 )
 from threefold.rules.bits import wrap

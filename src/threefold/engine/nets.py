@@ -23,6 +23,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
+from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
 from threefold.rules import contract
 from threefold.rules.contract import CHANCE, FINISHED, MAX, MAX_FEATURE_WORDS, MIN, Player
@@ -99,10 +100,10 @@ class Net(Generic[S]):
         """What a position seems worth to its viewer, where a utility of 1 is `unit`."""
         outputs = self.outputs(s)
         if not self.results:
-            return _rounded_mean(outputs[0] * unit, ONE)
+            return rounded_mean(outputs[0] * unit, ONE)
         chances = self.chances(s)
         total = sum(p * r for p, r in zip(chances, self.results, strict=True))
-        return _rounded_mean(total * unit, sum(chances))
+        return rounded_mean(total * unit, sum(chances))
 
     def chances(self, s: S) -> list[int]:
         """How likely each result is to the viewer, as whole numbers of any scale."""
@@ -328,9 +329,3 @@ def read_arrays(path: Path, what: str) -> dict[str, Any]:
         raise BadNet(f"{path} cannot be read: {error.strerror or error}") from error
     except _DAMAGE as error:
         raise BadNet(f"{path} is not {what}, or a damaged one") from error
-
-
-def _rounded_mean(total: int, weight: int) -> int:
-    """`total / weight` to the nearest integer, halves away from zero."""
-    half = (2 * abs(total) + weight) // (2 * weight)
-    return -half if total < 0 else half

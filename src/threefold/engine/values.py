@@ -115,13 +115,6 @@ def to_mover(s: Any, value: int) -> int:
     return -value if player(s) == MIN else value
 
 
-def rounded_mean(total: int, weight: int) -> int:
-    """`total / weight` to the nearest integer, halves away from zero, so that signs commute."""
-    if total < 0:
-        return -((2 * -total + weight) // (2 * weight))
-    return (2 * total + weight) // (2 * weight)
-
-
 # Without chance: utility and distance in one value.
 
 

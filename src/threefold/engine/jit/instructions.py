@@ -11,6 +11,7 @@ from typing import Any
 from llvmlite import ir
 from numba import TypingError, njit, types
 from numba.extending import intrinsic, overload
+from numba.np.arrayobj import populate_array
 
 from threefold.rules import bits
 from threefold.rules.rebind import Function
@@ -113,3 +114,56 @@ def _prefetch_word(typingctx: Any, array: Any, index: Any) -> Any:  # noqa: ARG0
 # Not as decorators: the functions stay in the namespace, and so in the digest of `fingerprint`.
 word = intrinsic(cast_to_word)
 prefetch_word = intrinsic(_prefetch_word)
+
+
+def _array_at(item: Any) -> Any:
+    """The instruction that takes numbers at an address in memory for an array."""
+    array = types.Array(item, 1, "C")
+
+    def array_at(typingctx: Any, address: Any, length: Any) -> Any:  # noqa: ARG001
+        def codegen(context: Any, builder: Any, _: Any, args: Any) -> Any:
+            made = context.make_array(array)(context, builder)
+            size = _signed(item.bitwidth // 8)
+            pointer = builder.inttoptr(args[0], made.data.type)
+            populate_array(made, pointer, [args[1]], [size], size, None)
+            return made._getvalue()
+
+        return array(types.int64, types.int64), codegen
+
+    return array_at
+
+
+def _times(typingctx: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    """The product of two numbers of 16 bits, in 32: processors multiply many of them at once."""
+
+    def codegen(context: Any, builder: Any, _: Any, args: Any) -> Any:  # noqa: ARG001
+        wide = ir.IntType(32)
+        return builder.mul(builder.sext(args[0], wide), builder.sext(args[1], wide))
+
+    return types.int32(types.int16, types.int16), codegen
+
+
+def _plus(typingctx: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    """The sum of two numbers of 32 bits, in 32; the second may have 16."""
+
+    def codegen(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        return builder.add(args[0], context.cast(builder, args[1], typed.args[1], types.int32))
+
+    return types.int32(types.int32, types.int16 if y == types.int16 else types.int32), codegen
+
+
+def _minus(typingctx: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    """The difference of a number of 32 bits and one of 16, in 32."""
+
+    def codegen(context: Any, builder: Any, typed: Any, args: Any) -> Any:
+        return builder.sub(args[0], context.cast(builder, args[1], typed.args[1], types.int32))
+
+    return types.int32(types.int32, types.int16), codegen
+
+
+shorts_at = intrinsic(_array_at(types.int16))
+ints_at = intrinsic(_array_at(types.int32))
+words_at = intrinsic(_array_at(types.int64))
+times = intrinsic(_times)
+plus = intrinsic(_plus)
+minus = intrinsic(_minus)

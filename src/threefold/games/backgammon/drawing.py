@@ -22,7 +22,7 @@ from threefold.games.backgammon.layout import (
     whose_turn,
     winner,
 )
-from threefold.games.backgammon.rules import State, is_over
+from threefold.games.backgammon.rules import DOUBLED, State, is_over
 from threefold.games.backgammon.stakes import doubles_of, owner_of
 from threefold.rules import svg
 from threefold.rules.contract import MAX, MIN, Player
@@ -76,7 +76,7 @@ def draw_half_played(s: State, dice: Sequence[tuple[int, bool]], cube: bool) -> 
         *_labels(s, left),
         *_checkers(s, left, right),
         *_dice(s, dice, left),
-        *(_cube(s) if cube else ()),
+        *(_cube(s, left) if cube else ()),
         *_words(s, left, right),
         *_places(s, left, right, cube),
     ]
@@ -185,7 +185,7 @@ def _middle_of_dice(player: Player, left: float) -> float:
 
 def _dice(s: State, dice: Sequence[tuple[int, bool]], left: float) -> Iterator[str]:
     """The dice, X's on the right and O's on the left; used ones pale, empty ones before a roll."""
-    if is_over(s):
+    if is_over(s) or s.phase == DOUBLED:
         return
     fill, rim = _COLORS[s.turn]
     shown = dice or [(0, False)] * 2
@@ -207,16 +207,16 @@ def _dice(s: State, dice: Sequence[tuple[int, bool]], left: float) -> Iterator[s
         yield f"<g{pale}>{''.join(parts)}</g>"
 
 
-def _cube_corner(s: State) -> tuple[float, float]:
-    """The top left corner of the cube: in the middle, or at its owner's side."""
-    owner = owner_of(s.stakes)
-    y = _TOP + (_HIGH - _CUBE) * (0.5, 1, 0)[owner]
-    return _EDGE, y
+def _cube_corner(s: State, left: float) -> tuple[float, float]:
+    """The top left corner of the cube: in the middle, at its owner's side, or offered."""
+    if s.phase == DOUBLED:
+        return _middle_of_dice(s.turn, left) - _CUBE / 2, _TOP + (_HIGH - _CUBE) / 2
+    return _EDGE, _TOP + (_HIGH - _CUBE) * (0.5, 1, 0)[owner_of(s.stakes)]
 
 
-def _cube(s: State) -> Iterator[str]:
-    x, y = _cube_corner(s)
-    value = 1 << doubles_of(s.stakes)
+def _cube(s: State, left: float) -> Iterator[str]:
+    x, y = _cube_corner(s, left)
+    value = 1 << doubles_of(s.stakes) + (s.phase == DOUBLED)
     yield svg.rect(x, y, _CUBE, _CUBE, "fill-white", 7)
     yield svg.rect(x, y, _CUBE, _CUBE, "line-black", 7)
     yield svg.label(x + _CUBE / 2, y + _CUBE / 2, str(value), "fill-black", size=20)
@@ -243,11 +243,11 @@ def _places(s: State, left: float, right: float, cube: bool) -> Iterator[str]:
         yield svg.place(x, y, _BAR, _TALL, place_name(player, BAR))
     for player, y in ((MAX, bottom), (MIN, _TOP)):
         yield svg.place(right + _EDGE / 2, y, _TRAY, _TALL, place_name(player, OFF))
-    if not is_over(s):
+    if not is_over(s) and s.phase != DOUBLED:
         x = _middle_of_dice(s.turn, left) - 2 * _POINT
         yield svg.place(x, _TOP + _TALL + 4, 4 * _POINT, _GAP - 8, DICE)
     if cube:
-        yield svg.place(*_cube_corner(s), _CUBE, _CUBE, CUBE)
+        yield svg.place(*_cube_corner(s, left), _CUBE, _CUBE, CUBE)
 
 
 def _description(s: State, cube: bool) -> str:

@@ -6,13 +6,23 @@ the points, because that is how moves are written.
 """
 
 from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, count_at
-from threefold.games.backgammon.rules import State, is_over
+from threefold.games.backgammon.rules import (
+    DECIDING,
+    DOUBLED,
+    OPENING,
+    PASSED,
+    PLAYING,
+    State,
+    is_over,
+)
 from threefold.games.backgammon.stakes import doubles_of, length_of, owner_of, rule_of, score_of
 from threefold.rules.contract import MAX, MIN, Player
 
 SIDES = ("X", "O")
 DICE = "dice"
 CUBE = "cube"
+#: By phase, what a player is to do before the roll.
+_DUE = {PLAYING: "roll", OPENING: "roll", DECIDING: "roll or double", DOUBLED: "take or pass"}
 
 
 def counts(s: State, player: Player) -> list[int]:
@@ -56,6 +66,8 @@ def faces(dice: int) -> list[int]:
 
 def winner(s: State) -> Player:
     """Who has won a finished game."""
+    if s.phase == PASSED:
+        return MIN if s.turn == MAX else MAX
     return MAX if s.x_low & 15 == CHECKERS else MIN
 
 
@@ -64,11 +76,15 @@ def whose_turn(s: State) -> str:
     if is_over(s):
         return f"{SIDES[winner(s)]} has won"
     side = SIDES[s.turn]
-    return f"{side} to play {s.dice >> 3}{s.dice & 7}" if s.dice else f"{side} to roll"
+    if s.dice:
+        return f"{side} to play {s.dice >> 3}{s.dice & 7}"
+    return f"{side} to {_DUE[s.phase]}"
 
 
 def cube_words(s: State) -> str:
     """The cube and who may turn it."""
+    if s.phase == DOUBLED:
+        return f"cube {2 << doubles_of(s.stakes)} offered"
     owner = owner_of(s.stakes)
     return f"cube {1 << doubles_of(s.stakes)}" + (f", {SIDES[owner - 1]}'s" if owner else "")
 

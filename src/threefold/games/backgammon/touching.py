@@ -21,6 +21,7 @@ from threefold.games.backgammon.checkers import (
 )
 from threefold.games.backgammon.drawing import draw_half_played
 from threefold.games.backgammon.layout import (
+    CUBE,
     DICE,
     SIDES,
     counts,
@@ -28,9 +29,19 @@ from threefold.games.backgammon.layout import (
     on_point,
     place_name,
 )
-from threefold.games.backgammon.moves import NO_PLAY, movable, played
+from threefold.games.backgammon.moves import NO_PLAY, PLAYS, movable, played
 from threefold.games.backgammon.notation import steps
-from threefold.games.backgammon.rules import MOST_PLAYS, State, is_over, of_mover
+from threefold.games.backgammon.rules import (
+    MOST_PLAYS,
+    PASS,
+    PLAYING,
+    ROLL,
+    State,
+    is_over,
+    of_mover,
+    turn_phase,
+)
+from threefold.games.backgammon.stakes import MOST_DOUBLES, doubles_of, owner_of, stakes_of
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Row
 from threefold.rules.records import Board, Touched
 
@@ -137,14 +148,16 @@ def _moved(words: Words, start: int, die: int) -> Words:
 
 
 def board(
-    player: Callable[[State], int], actions: Callable[[State, Row], int], *, cube: bool
+    player: Callable[[State], int], actions: Callable[[State, Row], int], cube: bool
 ) -> Board[State]:
     """The board that people touch, given who moves and the legal moves."""
 
     def places(s: State, a: Action) -> tuple[str, ...]:
-        """Where each checker is picked up and put down, or the dice."""
-        if player(s) == CHANCE or a == NO_PLAY:
+        """Where each checker is picked up and put down, or the dice, or the cube."""
+        if player(s) == CHANCE or a in (NO_PLAY, ROLL):
             return (DICE,)
+        if a >= PLAYS:
+            return () if a == PASS else (CUBE,)
         return tuple(place_name(s.turn, place) for step in steps(s, a) for place in step)
 
     def touched(s: State, so_far: Sequence[str]) -> Touched | None:
@@ -179,6 +192,9 @@ def board(
             drawing=_draw(s, half, roll.dice, cube),
             move=roll.plays[half.words] if roll.is_complete(half) else None,
         )
+
+    def put(s: State, place: str, piece: str) -> State:
+        return _put(s, place, piece, cube)
 
     return Board(
         places=places, contents=contents, pieces=PIECES, put=put, touched=touched, signs=_SIGNS
@@ -224,15 +240,18 @@ def _checkers(player: int, count: int) -> str:
     return f"{SIDES[player]} {count} checker{'s' * (count > 1)}"
 
 
-def put(s: State, place: str, piece: str) -> State:
+def _put(s: State, place: str, piece: str, cube: bool) -> State:
     """Add a checker that was borne off, or bear one off; another side's checkers are replaced.
 
-    On the dice, a piece gives the next roll, and `−` takes the dice away.
+    On the dice, a side's piece gives the next roll, and `−` takes the dice away. On the cube, a
+    side's piece gives it the cube, or doubles it; `−` puts it back into the middle.
     """
     if place == "turn":
-        return s._replace(turn=int(piece))
+        return _before_roll(s._replace(turn=int(piece)), s.dice, cube)
     if place == DICE:
-        return s._replace(dice=_next_roll(s.dice) if piece in SIDES else 0, phase=0)
+        return _before_roll(s, _next_roll(s.dice) if piece in SIDES else 0, cube)
+    if place == CUBE:
+        return _before_roll(s._replace(stakes=_turned_cube(s.stakes, piece)), s.dice, cube)
     sides = [counts(s, player) for player in (MAX, MIN)]
     player = SIDES.index(piece) if piece in SIDES else _owner(s, place)
     if not place.isdigit() and place[:1] != SIDES[player]:
@@ -256,8 +275,28 @@ def put(s: State, place: str, piece: str) -> State:
     if all(here[OFF] == CHECKERS for here in sides):
         raise ValueError("the last checker stays on the board")
     x, o = map(_packed, sides)
-    after = State(*x, *o, s.dice, s.turn, 0, s.stakes)
-    return after._replace(dice=0) if is_over(after) else after
+    return _before_roll(State(*x, *o, s.dice, s.turn, PLAYING, s.stakes), s.dice, cube)
+
+
+def _before_roll(s: State, dice: int, cube: bool) -> State:
+    """The position with those dice; without, at the beginning of a turn."""
+    s = s._replace(dice=0, phase=PLAYING)
+    if dice and not is_over(s):
+        return s._replace(dice=dice)
+    return s if is_over(s) else s._replace(phase=turn_phase(s.stakes, s.turn, cube))
+
+
+def _turned_cube(stakes: int, piece: str) -> int:
+    """The stakes with the cube given to a side, or turned once more, or back in the middle."""
+    doubles, owner = doubles_of(stakes), owner_of(stakes)
+    rest = stakes & ~(stakes_of(15, 3))
+    if piece not in SIDES:
+        return rest
+    taker = 1 + SIDES.index(piece)
+    more = doubles + 1 if owner in (0, taker) else doubles
+    if more > MOST_DOUBLES:
+        raise ValueError("the cube shows 64, and goes no further")
+    return rest | stakes_of(more, taker)
 
 
 def _owner(s: State, place: str) -> int:

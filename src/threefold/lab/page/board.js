@@ -32,11 +32,12 @@ export class Board {
     this._onTouch = options.onTouch;
     this._desc = h("p", { class: "aloud", id: uniqueId("position") });
     this._frame = h("div", { class: "board-frame" });
-    this._undo = button("Undo", () => void this.undo(), { icon: "undo", small: true, title: "Put the last checker back (Escape)" });
-    this._undo.classList.add("undo-step");
-    this._undo.hidden = true;
+    this._undo = button("Undo", () => void this.undo(), { icon: "undo", small: true, title: "Put the last piece back (Escape)" });
+    /** Below the board, where moves are made piece by piece. */
+    this._steps = h("div", { class: "row steps no-print", hidden: true }, this._undo,
+      h("span", { class: "note" }, "Click a piece, then where it goes, until the move is complete."));
     /** The board's element. */
-    this.element = h("div", { class: "board" }, this._frame, this._undo, this._desc);
+    this.element = h("div", { class: "board" }, this._frame, this._steps, this._desc);
     /** A move of several pieces. @type {HalfMove | undefined} */
     this._half = undefined;
     /** @type {SVGSVGElement | undefined} */
@@ -89,10 +90,11 @@ export class Board {
     this._arrows = [];
     this._values = [];
     this._half = view.half && this._playable && this._onTouch ? new HalfMove(view.half, this._onTouch) : undefined;
-    this._undo.hidden = true;
+    this._steps.hidden = !view.pairs || !this._onTouch;
     this._mount(view, view.svg);
     const last = view.played.at(-1);
-    if (last) this._markLast(last.places);
+    // Nature's events are seen anyway; what was played before them is not.
+    this._markLast(view.played.findLast(({ player }) => player !== -1)?.places ?? []);
     if (options.animate && last) this._animate(last.places);
     this._refresh();
     if (hadFocus) this._focusPlace();
@@ -255,7 +257,7 @@ export class Board {
     const { next, isSource, depth, touched } = this._choices();
     const { hints } = this._layers;
     hints.replaceChildren();
-    this._undo.hidden = !this._half?.touched.length;
+    this._undo.disabled = !this._half?.touched.length;
     for (const name of touched) {
       const box = this._places.boxes.get(name);
       if (box) hints.append(frameOf(box, "selected"));

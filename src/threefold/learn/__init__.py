@@ -1,0 +1,1 @@
+"""Learning: evaluations that a game teaches itself."""

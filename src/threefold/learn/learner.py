@@ -1,0 +1,78 @@
+"""What a training run and its ways of learning have in common.
+
+A `Learner` improves a net round by round: by self-play on the CPU or the GPU, on a cluster, or from
+recorded games. `training` runs one of them until its time is up, and keeps what it has learned.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from threefold.engine.nets import Net
+from threefold.rules.game import Game
+
+
+@dataclass(frozen=True)
+class Experience:
+    """Positions to learn from."""
+
+    #: For each position the words of its features, as its viewer sees it: int64, a row each.
+    words: Any
+    #: What the net should say of it: the chance of each result, or a margin; float32, a row each.
+    targets: Any
+    #: The games that they come from, and those games' plies.
+    games: int
+    plies: int
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a learner did in one round, about a second of work."""
+
+    games: int
+    #: Positions learned from.
+    positions: int
+    #: The mean loss on them, before learning.
+    loss: float
+
+
+class Learner(Protocol):
+    """A way to improve a net."""
+
+    game: Game[Any]
+
+    def round(self) -> Round:
+        """Learn for about a second."""
+        ...
+
+    def net(self) -> Net[Any]:
+        """What was learned so far."""
+        ...
+
+    def state(self) -> Mapping[str, Any]:
+        """Everything needed to go on later, as plain arrays."""
+        ...
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` returned."""
+        ...
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to learn; what `threefold train` is told."""
+
+    method: str = "td"
+    hidden: tuple[int, ...] = (64,)
+    seed: int = 0
+    device: str = "cpu"
+    threads: int = 2
+    #: The step size of Adam at first, and what is left of it at the end.
+    rate: float = 2e-3
+    last_rate: float = 1e-4
+    #: How far a target looks ahead: 0 for the next position, 1 for the result of the game.
+    trace: float = 0.7
+    #: How often a move is chosen at random, where there are no dice.
+    exploration: float = 0.1
+    #: What the outputs are: "results", or "margin" for the mean utility itself.
+    outputs: str = "results"
