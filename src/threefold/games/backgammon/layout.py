@@ -5,7 +5,9 @@ Places are named as X numbers the points, whoever moves: `1` to `24`, `X bar`, `
 the points, because that is how moves are written.
 """
 
-from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, count_at
+from collections.abc import Sequence
+
+from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, count_at, high_unit, low_unit
 from threefold.games.backgammon.rules import (
     DECIDING,
     DOUBLED,
@@ -29,6 +31,12 @@ def counts(s: State, player: Player) -> list[int]:
     """A side's checkers on its places 0, borne off, to 25, the bar."""
     low, high = (s.x_low, s.x_high) if player == MAX else (s.o_low, s.o_high)
     return [count_at(low, high, place) for place in range(BAR + 1)]
+
+
+def packed(here: Sequence[int]) -> tuple[int, int]:
+    """A side's words, from its checkers on every place."""
+    low = sum(count * low_unit(place) for place, count in enumerate(here))
+    return low, sum(count * high_unit(place) for place, count in enumerate(here))
 
 
 def pips(s: State, player: Player) -> int:

@@ -27,6 +27,7 @@ from threefold.games.backgammon.layout import (
     counts,
     faces,
     on_point,
+    packed,
     place_name,
 )
 from threefold.games.backgammon.moves import NO_PLAY, PLAYS, movable, played
@@ -274,7 +275,7 @@ def _put(s: State, place: str, piece: str, cube: bool) -> State:
     mine[OFF] -= change
     if all(here[OFF] == CHECKERS for here in sides):
         raise ValueError("the last checker stays on the board")
-    x, o = map(_packed, sides)
+    x, o = map(packed, sides)
     return _before_roll(State(*x, *o, s.dice, s.turn, PLAYING, s.stakes), s.dice, cube)
 
 
@@ -302,11 +303,6 @@ def _turned_cube(stakes: int, piece: str) -> int:
 def _owner(s: State, place: str) -> int:
     """Whose checkers are on a place."""
     return on_point(s, int(place))[0] if place.isdigit() else SIDES.index(place[:1])
-
-
-def _packed(here: Sequence[int]) -> tuple[int, int]:
-    low = sum(count * low_unit(place) for place, count in enumerate(here))
-    return low, sum(count * high_unit(place) for place, count in enumerate(here))
 
 
 def _next_roll(dice: int) -> int:
