@@ -103,9 +103,9 @@ def _write_sgf(match: MatchInfo, games: Iterator[Played], file: BinaryIO) -> Non
         _write_own(own, match, game, games, file)
         return
     if sgf_number(game) is None:
-        known = ", ".join(("backgammon", *GAME_NUMBERS))
+        known = " and ".join(GAME_NUMBERS)
         raise ThreefoldError(
-            f"SGF is for {known}; {game.name} can be exported as .pgn, .csv or .parquet"
+            f"SGF is for backgammon, {known}; {game.name} can be exported as .pgn, .csv or .parquet"
         )
     for played in games:
         file.write(sgf_game(match, game, played).encode())
