@@ -18,6 +18,7 @@ from threefold.rules.game import Game
 
 try:
     import torch
+    from torch.nn.functional import cross_entropy, linear, mse_loss
 except ImportError as error:
     raise ThreefoldError(
         'training a net needs PyTorch: pip install "threefold[learn]"; '
@@ -58,27 +59,32 @@ class Model(Generic[S]):
         self._adam = torch.optim.Adam(
             [*self.weights, *self.biases], lr=plan.rate, betas=(0.9, 0.99), eps=1e-7
         )
-        # The bits of a byte, as numbers of the type that the device multiplies fastest.
-        self._kind = torch.bfloat16 if self.device.type == "cuda" else torch.float32
-        numbers = torch.arange(256)
-        bits = (numbers[:, None] >> torch.arange(8)[None, :]) & 1
-        self._bits = bits.to(self._kind).to(self.device)
+        bits = (torch.arange(256)[:, None] >> torch.arange(8)[None, :]) & 1
+        #: The bits of every byte, as real numbers.
+        self._bits = bits.float()
 
     # What it says.
 
     def inputs(self, words: Any) -> Any:
         """Words of features as a row of zeros and ones for each position."""
+        if self.device.type == "cuda":
+            from threefold.gpu.inputs import spread
+
+            pairs = torch.empty(len(words), 32 * self.words, dtype=torch.int32, device=self.device)
+            spread(words.contiguous(), pairs)
+            return pairs.view(torch.bfloat16)
         octets = words.contiguous().view(torch.uint8)
         return self._bits[octets.int()].reshape(len(words), 64 * self.words)
 
     def outputs(self, inputs: Any) -> Any:
         """The outputs for rows of inputs."""
-        units = inputs @ self.weights[0].to(inputs.dtype).T + self.biases[0].to(inputs.dtype)
-        for matrix, start in zip(self.weights[1:], self.biases[1:], strict=True):
-            clipped = units.clamp(0.0, 1.0)
+        units = inputs
+        for layer, (matrix, start) in enumerate(zip(self.weights, self.biases, strict=True)):
+            if layer > 0:
+                units = units.clamp(0.0, 1.0)
             if matrix is self.weights[-1]:
-                clipped = clipped.float()
-            units = clipped @ matrix.to(clipped.dtype).T + start.to(clipped.dtype)
+                units = units.float()
+            units = linear(units, matrix.to(units.dtype), start.to(units.dtype))
         return units
 
     def outlook(self, words: Any) -> Any:
@@ -119,8 +125,8 @@ class Model(Generic[S]):
     def _loss(self, words: Any, targets: Any) -> Any:
         outputs = self.outputs(self.inputs(words))
         if self.results:
-            return torch.nn.functional.cross_entropy(outputs, targets)
-        return torch.nn.functional.mse_loss(outputs, targets)
+            return cross_entropy(outputs, targets)
+        return mse_loss(outputs, targets)
 
     def _keep_within(self) -> None:
         """Keep the weights within what a net's file can hold."""

@@ -33,9 +33,9 @@ export class Board {
     this._desc = h("p", { class: "aloud", id: uniqueId("position") });
     this._frame = h("div", { class: "board-frame" });
     this._undo = button("Undo", () => void this.undo(), { icon: "undo", small: true, title: "Put the last piece back (Escape)" });
+    this._how = h("span", { class: "note" }, "Click a piece, then where it goes.");
     /** Below the board, where moves are made piece by piece. */
-    this._steps = h("div", { class: "row steps no-print", hidden: true }, this._undo,
-      h("span", { class: "note" }, "Click a piece, then where it goes, until the move is complete."));
+    this._steps = h("div", { class: "row steps no-print", hidden: true }, this._undo, this._how);
     /** The board's element. */
     this.element = h("div", { class: "board" }, this._frame, this._steps, this._desc);
     /** A move of several pieces. @type {HalfMove | undefined} */
@@ -258,6 +258,7 @@ export class Board {
     const { hints } = this._layers;
     hints.replaceChildren();
     this._undo.disabled = !this._half?.touched.length;
+    this._how.hidden = !this._half;
     for (const name of touched) {
       const box = this._places.boxes.get(name);
       if (box) hints.append(frameOf(box, "selected"));
@@ -265,7 +266,10 @@ export class Board {
     if (!isSource)
       for (const name of next) {
         const box = this._places.spot(name, "next");
-        if (box) hints.append(hint(box, !this._half && this._places.piecesOn(name).length > 0 && depth > 0));
+        if (!box) continue;
+        // What is touched in place of a piece, such as dice, stays readable.
+        if (this._view?.pairs && this._onTouch && !this._half) hints.append(frameOf(box, "previewed"));
+        else hints.append(hint(box, !this._half && this._places.piecesOn(name).length > 0 && depth > 0));
       }
     for (const [name, element] of this._places.elements) {
       const can = next.has(name);
