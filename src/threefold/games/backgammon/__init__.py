@@ -43,7 +43,7 @@ def backgammon(
         raise BadGame(f"backgammon: inputs={inputs} is not one of {', '.join(INPUTS)}")
     stakes = _stakes(cube, jacoby, match, score, crawford)
     hooks = rules(cube, stakes)
-    texts = notation(hooks["player"], hooks["actions"], cube, jacoby)
+    texts = notation(hooks["player"], cube, jacoby)
     texts["render"] = rendering(cube)
     texts["board"] = board(hooks["player"], hooks["actions"], cube)
     hooks["features"] = INPUTS[inputs]
