@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from threefold.errors import BadGame
 from threefold.games.backgammon.drawing import drawing
+from threefold.games.backgammon.endgames import endgames
 from threefold.games.backgammon.features import features, tesauro
 from threefold.games.backgammon.notation import notation
 from threefold.games.backgammon.rendering import rendering
@@ -51,6 +52,7 @@ def backgammon(
         "Backgammon",
         **hooks,
         **texts,
+        **endgames(cube),
         draw=drawing(cube),
         record=_record(cube),
         record_name="MAT",

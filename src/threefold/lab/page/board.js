@@ -93,8 +93,9 @@ export class Board {
     this._steps.hidden = !view.pairs || !this._onTouch;
     this._mount(view, view.svg);
     const last = view.played.at(-1);
-    // Nature's events are seen anyway; what was played before them is not.
-    this._markLast(view.played.findLast(({ player }) => player !== -1)?.places ?? []);
+    // What nature rolled, and what was decided about it, is seen anyway; what was played before is not.
+    const isPlay = (/** @type {View["played"][number]} */ { player, places }) => player !== -1 && (!view.pairs || places.length > 1);
+    this._markLast(view.played.findLast(isPlay)?.places ?? []);
     if (options.animate && last) this._animate(last.places);
     this._refresh();
     if (hadFocus) this._focusPlace();
