@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from threefold.errors import BadRecord
 from threefold.games.backgammon import backgammon, mat, sgf
+from threefold.games.backgammon.moves import NO_PLAY
 from threefold.games.backgammon.record import positions, record
 from threefold.games.backgammon.rules import ROLL, State
 from threefold.games.records import Record
@@ -53,7 +54,10 @@ def random_record(
             a = legal[0]
         moves.append(a)
         s = game.result(s, a)
-    if moves and moves[-1] == ROLL:  # nobody writes down that a player does not double
+    # Nobody writes down that a player does not double; a roll without a play ends the turn.
+    if game.moves(s) == [NO_PLAY]:
+        moves.append(NO_PLAY)
+    elif moves and moves[-1] == ROLL:
         moves.pop()
     return record(moves, start, kind.get("cube", False), tags)
 

@@ -134,7 +134,7 @@ def _write_own(
             one, other = (match.players[player] for player in played.task.players)
             tags |= dict(zip(game.sides, (one, other), strict=True))
             won = {1.0: game.sides[0], 0.0: game.sides[1]}.get(played.points)
-            tags["Result"] = f"{won}+1" if played.counts and won else "*"
+            tags["Result"] = won if played.counts and won else "*"
             said = list(remarks(match, game, played, positions))
             yield record_of(game, positions[0], actions, tags, said)
 

@@ -393,7 +393,11 @@ def _game_text(given: Record, number: int, x_side: int, score: list[int]) -> str
         length = int(given.tags.get("Length", 0))
         if length and score[side] + int(points) >= length:
             said += " and the match"
-        lines.append(" " * (5 + side * _COLUMN) + said)
+        column = " " * (5 + side * _COLUMN)
+        if side == 1 and len(cells) % 2:  # beside the loser's last words
+            lines[-1] = f"{lines[-1]:<{len(column)}}{said}"
+        else:
+            lines.append(column + said)
     return "\n".join([*lines, "", ""])
 
 

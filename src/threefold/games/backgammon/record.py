@@ -112,7 +112,8 @@ def record(
 ) -> Record:
     """A record of moves from a position; comments, if any, are by move.
 
-    If the moves end the game, the result comes from the rules, not from the tags.
+    If the moves end the game, the result comes from the rules, not from the tags. A tag may also
+    name only the winner, `X`, of a game that ended otherwise: that counts what the cube shows.
     """
     given = tags_of(start, cube) | dict(tags or {})
     game, s = begin(given)
@@ -123,6 +124,8 @@ def record(
         s = game.result(s, action)
     if is_over(s) or "Result" not in given:
         given["Result"] = result_of(s, given)
+    elif given["Result"] in SIDES:
+        given["Result"] += f"+{1 << doubles_of(s.stakes)}"
     return Record(given, line)
 
 
