@@ -1,6 +1,8 @@
 """What learned evaluations see of our games: the same for both players, sides exchanged."""
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import chess
 import pytest
@@ -10,7 +12,7 @@ from threefold.engine.nets import feature_words, features_digest
 from threefold.rules.contract import MAX, MIN
 
 
-def positions(of: Game, games: int = 4) -> list:
+def positions(of: Game[Any], games: int = 4) -> list[Any]:
     """The positions of some random games."""
     rng = random.Random(7)
     found = []
@@ -49,7 +51,7 @@ def kalah_turned(text: str) -> str:
     return "/".join(reversed(boards.split("/"))) + " " + exchanged(turn, "S", "N")
 
 
-TURNED = {
+TURNED: dict[str, Callable[[str], str]] = {
     "othello": lambda text: exchanged(text, "X", "O"),
     "othello(size=4)": lambda text: exchanged(text, "X", "O"),
     "kalah": kalah_turned,
@@ -60,7 +62,7 @@ TURNED = {
 
 
 @pytest.mark.parametrize("spec", TURNED)
-def test_a_player_sees_what_the_other_would_with_the_sides_exchanged(spec):
+def test_a_player_sees_what_the_other_would_with_the_sides_exchanged(spec: str) -> None:
     ours = game(spec)
     for s in positions(ours):
         other = ours.parse(TURNED[spec](ours.format(s)))
@@ -68,14 +70,14 @@ def test_a_player_sees_what_the_other_would_with_the_sides_exchanged(spec):
             assert feature_words(ours, s, p) == feature_words(ours, other, 1 - p)
 
 
-def test_stones_in_line_are_mine_or_theirs():
+def test_stones_in_line_are_mine_or_theirs() -> None:
     ours = game("mnk(m=5,n=4,k=4)")
     for s in positions(ours):
         assert feature_words(ours, s, MAX) == [s.x, s.o]
         assert feature_words(ours, s, MIN) == [s.o, s.x]
 
 
-def test_connect_four_shows_stones_and_the_squares_that_complete_a_line():
+def test_connect_four_shows_stones_and_the_squares_that_complete_a_line() -> None:
     ours = game("connect-four")
     s = ours.parse("112233")  # three in a row each, at the bottom and above them
     mine, theirs, wins, threats, second = feature_words(ours, s, MAX)
@@ -87,7 +89,7 @@ def test_connect_four_shows_stones_and_the_squares_that_complete_a_line():
     assert feature_words(ours, s, MIN) == [theirs, mine, threats, wins, 1]
 
 
-def test_a_thermometer_of_kalah_shows_how_many_seeds_each_place_has():
+def test_a_thermometer_of_kalah_shows_how_many_seeds_each_place_has() -> None:
     ours = game("kalah")
     words = feature_words(ours, ours.parse("0,1,2,3,16,20,5/0,0,0,0,0,1,0 S"), MAX)
     assert [[(word >> 16 * i & 0xFFFF).bit_count() for i in range(4)] for word in words[:2]] == [
@@ -99,15 +101,15 @@ def test_a_thermometer_of_kalah_shows_how_many_seeds_each_place_has():
 
 
 @pytest.mark.parametrize("spec", ["dice-nim", "dice-nim(stones=1000,faces=100)", "nim"])
-def test_positions_of_nim_look_different(spec):
+def test_positions_of_nim_look_different(spec: str) -> None:
     ours = game(spec)
-    seen = {}
+    seen: dict[tuple[int, ...], set[Any]] = {}
     for s in positions(ours, 12):
         seen.setdefault(tuple(feature_words(ours, s, MAX)), set()).add(s[:-1])
     assert all(len(states) == 1 for states in seen.values())
     assert len(seen) > 8
 
 
-def test_features_tell_games_of_other_sizes_apart():
+def test_features_tell_games_of_other_sizes_apart() -> None:
     specs = ("othello", "othello(size=6)", "kalah", "kalah(seeds=3)", "nim", "dice-nim", "chess")
     assert len({features_digest(game(spec)) for spec in specs}) == len(specs)
