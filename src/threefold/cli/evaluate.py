@@ -8,6 +8,9 @@ threefold evaluate chess --weights queen=10,rook=4.5
 
 A net, --eval FILE, has no terms. It says how likely each result is, and how it was made; its value
 is 1000 for each point that MAX can expect.
+
+In backgammon, --eval race shows the odds of a race in which both sides bear off: see solve for the
+exact value of every move.
 """
 
 import argparse
@@ -15,6 +18,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from threefold.cli.evaluate_race import RACE, evaluate_race
 from threefold.cli.files import write_text
 from threefold.cli.output import (
     add_evaluation,
@@ -46,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate and print."""
     game, s, position = chosen_game(args)
+    if args.eval == RACE and game.race_sides is not None:
+        return evaluate_race(game, s, position, args)
     game = with_evaluation(game, args)
     game.require("an evaluation", zero_sum=True, perfect_information=False)
     shares = game.shares(s)
@@ -102,7 +108,7 @@ def _net_lines(game: Game[Any], s: Any) -> Iterator[str]:
     if said["win"] is not None:
         yield f"{game.sides[0]} wins with probability {said['win']:.3f}, a draw counted as half"
         for result, chance in said["results"].items():
-            yield f"  result {int(result):+d}: {chance:.3f}".replace("+0", "0")
+            yield f"  result {signed(int(result))}: {chance:.3f}"
     net = said["net"]
     layers = " and ".join(map(str, net["hidden"]))
     outputs = f"the chances of {len(said['results'])} results" if said["results"] else "a margin"
