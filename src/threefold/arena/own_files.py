@@ -10,7 +10,7 @@ from threefold.arena.lines import parse_line
 from threefold.arena.match import MatchSettings
 from threefold.arena.players import load_function
 from threefold.errors import ThreefoldError
-from threefold.games import loading
+from threefold.rules import user_files
 
 #: The most bytes of a user's own files.
 _LARGEST: Final = 16 << 20
@@ -25,7 +25,7 @@ def own_files(settings: MatchSettings) -> tuple[dict[str, str], dict[str, bytes]
     for line in map(parse_line, settings.players):
         if line.kind == "python":
             load_function(line.words[0])
-    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(loading.files)}
+    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(user_files.files)}
     files = {place: Path(path).read_bytes() for path, place in given.items()}
     for name, module in sys.modules.copy().items():
         path = Path(getattr(module, "__file__", None) or "")

@@ -25,7 +25,6 @@ import numpy as np
 
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
-from threefold.games import loading
 from threefold.rules import contract
 from threefold.rules.contract import (
     CHANCE,
@@ -38,6 +37,7 @@ from threefold.rules.contract import (
 )
 from threefold.rules.game import Game
 from threefold.rules.net_files import is_archive
+from threefold.rules.user_files import files
 
 S = TypeVar("S")
 
@@ -280,10 +280,10 @@ def rounded_layers(
 def net_in_file(game: Game[S], given: str) -> Net[S]:
     """The net for a game in the file that a user names."""
     # A node of a cluster has the user's files somewhere else.
-    path = loading.files.get(Path(given), Path(given))
+    path = files.get(Path(given), Path(given))
     game.require("a net", zero_sum=True, perfect_information=False)
     net = Net.load(path, game)
-    loading.files[Path(given)] = path
+    files[Path(given)] = path
     return net
 
 
