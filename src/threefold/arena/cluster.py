@@ -329,7 +329,7 @@ def _actor() -> type:
                 from threefold.arena.crew import Crew
                 from threefold.arena.versions import version
                 from threefold.errors import ThreefoldError
-                from threefold.games import loading
+                from threefold.rules import user_files
             except ImportError as error:
                 return f"it has no Threefold {wanted} ({error}); install it there"
             if version() != wanted:
@@ -340,7 +340,7 @@ def _actor() -> type:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             sys.path.insert(0, self._folder.name)
-            loading.files |= {Path(p): Path(self._folder.name, at) for p, at in given.items()}
+            user_files.files |= {Path(p): Path(self._folder.name, at) for p, at in given.items()}
             try:
                 self._crew = Crew(*pickle.loads(rest))
                 self._crew.get_ready()
