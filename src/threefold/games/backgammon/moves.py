@@ -3,8 +3,8 @@
 A play is the place that each die moves a checker from, the larger die's in the lowest five bits,
 the smaller die's in the next five; 0 if the die is not used. A double moves up to four, from the
 highest place to the lowest. That much settles the position afterwards, in whatever order the dice
-are played: where the checkers leave from and arrive at is the same, and so are the blots hit. The
-play of nobody is 0.
+are played: the checkers leave and arrive at the same places, and hit the same blots. The play of a
+player who cannot move is 0.
 
 Different plays may still lead to one position. With different dice that happens in two ways only:
 

@@ -1,19 +1,42 @@
-"""Backgammon positions and moves as text: XGID, and `24/18 13/11`, `bar/20*`, `6/off(2)`, `-`."""
+"""Backgammon positions and moves as text.
+
+A position is written as XGID, and read as that or as GNU Backgammon's IDs. A move is written
+`24/18 13/11`, `bar/20*`, `6/off(2)`, or `-` where there is none; a roll `31`; and what players do
+about the cube `roll`, `double`, `take`, `pass`.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Callable
 
-from threefold.games.backgammon.checkers import BAR, OFF, count_at, high_unit, low_unit
+from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, count_at, high_unit, low_unit
+from threefold.games.backgammon.gnu import EXAMPLE as GNU_EXAMPLE
+from threefold.games.backgammon.gnu import parse_gnu
 from threefold.games.backgammon.moves import NO_PLAY, PLACE_BITS, played
-from threefold.games.backgammon.rules import MOST_PLAYS, State, of_mover
-from threefold.games.backgammon.xgid import format_xgid, parse_xgid
+from threefold.games.backgammon.rules import (
+    DECIDING,
+    DOUBLE,
+    DOUBLED,
+    MOST_PLAYS,
+    PASS,
+    PASSED,
+    ROLL,
+    TAKE,
+    State,
+    of_mover,
+    points_won,
+)
+from threefold.games.backgammon.xgid import EXAMPLE, PREFIX, format_xgid, parse_xgid
 from threefold.rules.contract import CHANCE, Row
 from threefold.rules.records import TextHooks, Texts
 from threefold.rules.text import listing, shorten
 
 _PLAY = "24/18 13/11, bar/20*, 6/off(2)"
-_PASS = "-"
+_NO_PLAY = "-"
+#: What is said about the cube.
+_WORDS = {ROLL: "roll", DOUBLE: "double", TAKE: "take", PASS: "pass"}
+#: How eXtreme Gammon marks GNU's IDs.
+_GNU_PREFIX = "GNUbgID="
 _PART = re.compile(
     r"(?P<places>(?:bar|[0-9]{1,2})\*?(?:/(?:off|[0-9]{1,2})\*?)+)(?:\((?P<times>[1-4])\))?"
 )
@@ -59,7 +82,7 @@ def hits(s: State, a: int) -> set[int]:
 def format_play(s: State, a: int) -> str:
     """A play as players write it: a place between is named only if a blot is hit there."""
     if a == NO_PLAY:
-        return _PASS
+        return _NO_PLAY
     hit = hits(s, a)
     counted = Counter(paths(s, a))
     written = set()
@@ -75,13 +98,30 @@ def format_play(s: State, a: int) -> str:
     return " ".join(parts)
 
 
-def notation(player: Callable[[State], int], actions: Callable[[State, Row], int]) -> TextHooks:
-    """The text hooks, given who moves and the legal moves."""
+def notation(
+    player: Callable[[State], int],
+    actions: Callable[[State, Row], int],
+    cube: bool,
+    jacoby: bool,
+) -> TextHooks:
+    """The text hooks, given who moves, the legal moves, and how the game is played."""
+
+    def parse(text: str) -> State:
+        text = text.strip()
+        given = text.removeprefix(_GNU_PREFIX)
+        if given != text or (not text.startswith(PREFIX) and text.count(":") <= 1):
+            if not given:
+                raise ValueError(f"expected an XGID like {EXAMPLE}, or GNU's IDs, {GNU_EXAMPLE}")
+            return parse_gnu(given, cube, jacoby)
+        return parse_xgid(text, cube)
+
+    def format_position(s: State) -> str:
+        return format_xgid(s, cube)
 
     def format_move(s: State, a: int) -> str:
-        if player(s) == CHANCE:
-            return f"{a >> 3}{a & 7}"
-        return format_play(s, a)
+        if a in _WORDS:
+            return _WORDS[a]
+        return f"{a >> 3}{a & 7}" if player(s) == CHANCE else format_play(s, a)
 
     def parse_move(s: State, text: str) -> int:
         if player(s) == CHANCE:
@@ -91,18 +131,31 @@ def notation(player: Callable[[State], int], actions: Callable[[State, Row], int
             return 8 * large + small
         row = [0] * MOST_PLAYS
         legal = row[: actions(s, row)]
-        if text == _PASS:
+        if s.phase in (DECIDING, DOUBLED):
+            for a in legal:
+                if text.lower() == _WORDS[a]:
+                    return a
+            raise ValueError(f"say {' or '.join(_WORDS[a] for a in legal)}")
+        if text == _NO_PLAY:
             if NO_PLAY not in legal:
                 raise ValueError(f"there is a play, like {format_play(s, legal[0])}")
             return NO_PLAY
         return _find(s, legal, text.lower())
 
+    def ending(s: State) -> str:
+        if s.phase == PASSED:
+            return f"{'XO'[s.turn]} passed"
+        points = points_won(
+            *((s.o_low, s.o_high) if s.x_low & 15 == CHECKERS else (s.x_low, s.x_high))
+        )
+        return ("all checkers are borne off", "a gammon", "a backgammon")[points - 1]
+
     return {
-        "parse": parse_xgid,
-        "format": format_xgid,
+        "parse": parse,
+        "format": format_position,
         "format_move": format_move,
         "parse_move": parse_move,
-        "texts": Texts(sides=("X", "O")),
+        "texts": Texts(sides=("X", "O"), ending=ending),
     }
 
 
@@ -124,7 +177,7 @@ def _find(s: State, legal: list[int], text: str) -> int:
     if not fitting:
         dice = f"{s.dice >> 3}{s.dice & 7}"
         if legal == [NO_PLAY]:
-            raise ValueError(f"there is no legal play with {dice}; write {_PASS}")
+            raise ValueError(f"there is no legal play with {dice}; write {_NO_PLAY}")
         raise ValueError(f"it is no legal play with {dice}, such as {format_play(s, legal[0])}")
     fitting = [a for a in fitting if named <= hits(s, a)]
     if not fitting:

@@ -45,3 +45,46 @@ def length_of(stakes: int) -> int:
 def score_of(stakes: int, player: int) -> int:
     """The points of MAX, who is X, or MIN."""
     return stakes >> (23 + 15 * player) & _POINTS
+
+
+def doubled(stakes: int, taker: int) -> int:
+    """The stakes after a double that MAX or MIN has taken."""
+    return stakes + 1 & ~(3 << 4) | 1 + taker << 4
+
+
+def may_double(stakes: int, player: int) -> bool:
+    """Whether a player may double before the roll.
+
+    Not in the Crawford game, not if the other one owns the cube, and not if the cube shows already
+    all that the player needs to win the match: from there a double can only lose more.
+    """
+    owner = owner_of(stakes)
+    if doubles_of(stakes) == MOST_DOUBLES or owner == 2 - player:
+        return False
+    length = length_of(stakes)
+    if length == 0:
+        return True
+    needed = length - score_of(stakes, player)
+    return rule_of(stakes) & 1 == 0 and 1 << doubles_of(stakes) < needed
+
+
+def counted(stakes: int, points: int, winner: int) -> int:
+    """What a win is worth: its points, 2 for a gammon and 3 for a backgammon, times the cube.
+
+    In a match no more than the winner still needs. With Jacoby's rule a gammon counts only if the
+    cube was turned.
+    """
+    length = length_of(stakes)
+    if length == 0:
+        if rule_of(stakes) & 1 and doubles_of(stakes) == 0:
+            return 1
+        return points << doubles_of(stakes)
+    return min(points << doubles_of(stakes), length - score_of(stakes, winner))
+
+
+def most_points(stakes: int, points: int, winner: int) -> int:
+    """The most that a win can be worth, however often the cube is turned."""
+    length = length_of(stakes)
+    if length == 0:
+        return points << MOST_DOUBLES
+    return min(points << MOST_DOUBLES, length - score_of(stakes, winner))
