@@ -417,6 +417,7 @@ class Rules(HookAttributes[S], Generic[S]):
     def judged_by(self, net: Judge[S]) -> Self:
         """The same game with a learned evaluation."""
         twin = self._evaluating(net.name, net.evaluate, {})
+        twin.evaluations = self.evaluations | {net.name: net.evaluate}
         twin.net = net
         return twin
 
