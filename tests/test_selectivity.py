@@ -104,8 +104,7 @@ def brute_known() -> dict[Any, int]:
     st.fixed_dictionaries(
         {},
         optional={
-            name: st.integers(number.low, min(number.high, 200))
-            for name, number in SERVING.items()
+            name: st.integers(number.low, min(number.high, 200)) for name, number in SERVING.items()
         },
     ),
     st.integers(0, 1000),
