@@ -22,10 +22,18 @@ from threefold.engine.nets import (
     ONE,
     Net,
 )
-from threefold.engine.records import Word
+from threefold.engine.records import Boxed, Word, allocate
 from threefold.engine.rounding import rounded_mean
-from threefold.rules.bits import lsb, lsr, pop_lowest
-from threefold.rules.contract import MAX_FEATURE_WORDS, MIN, features, viewer
+from threefold.rules.bits import lsb, lsr, pop_lowest, wrap
+from threefold.rules.contract import (
+    FINISHED,
+    MAX_FEATURE_WORDS,
+    MAX_VALUE,
+    MIN,
+    features,
+    state,
+    viewer,
+)
 
 _FINE: Final = (1 << EXP_BITS) - 1
 
@@ -70,6 +78,13 @@ class NetArrays:
         arrays = (self._first, self._weights, self._biases, self._shapes)
         scratch = (self._sums, self._seen, self._clipped, self.outputs)
         return *self._numbers, *(array.ctypes.data for array in (*arrays, *scratch))
+
+    def memory(self) -> NetMemory:
+        """A `NetMemory` of its own, for an entry."""
+        made = allocate(NetMemory)
+        for name, value in zip(NetMemory.__slots__, self.fields(), strict=True):
+            setattr(made, name, value)
+        return made
 
 
 def net_value(s: Any, unit: int, net: NetMemory) -> int:
@@ -132,3 +147,15 @@ def net_value(s: Any, unit: int, net: NetMemory) -> int:
             total_chance += chance
             total_result += chance * shapes[2 * net.layers + k]
     return rounded_mean(total_result * unit, total_chance)
+
+
+def judged(s: Any, unit: int, net: NetMemory) -> int:
+    """What a position seems worth to MAX, where a utility of 1 is `unit`."""
+    value = net_value(s, unit, net)
+    return -value if viewer(s) == MIN else value
+
+
+def judge(words: tuple[int, ...], memory: Boxed[NetMemory]) -> int:
+    """The entry: what `Net.evaluate` says of a position."""
+    value = judged(state(words), wrap(FINISHED), memory[0])
+    return min(max(value, -MAX_VALUE), MAX_VALUE)

@@ -478,7 +478,7 @@ def check_game(game: Game[Any]) -> None:
             f"{game.name} is a game without chance, so every rollout would be the same game; "
             f"use {argument('method', 'alphabeta')} or {argument('method', 'mcts')}"
         )
-    if not game.evaluations:
+    if game.evaluation is None:
         raise ThreefoldError(
             f"rollouts choose their moves by an evaluation, and {game.name} has none; train a net "
             f"and give it with {argument('eval', 'FILE')}"

@@ -84,7 +84,7 @@ def _reduces(game: Game[Any]) -> bool:
 
 
 def _judges_chance(game: Game[Any]) -> bool:
-    return not game.facts.deterministic and bool(game.evaluations)
+    return not game.facts.deterministic and game.evaluation is not None
 
 
 def _any(_: Game[Any]) -> bool:

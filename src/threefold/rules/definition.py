@@ -41,7 +41,10 @@ S_contra = TypeVar("S_contra", contravariant=True)
 class Judge(Protocol[S_contra]):
     """A learned evaluation: a net."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What the evaluation is called."""
+        ...
 
     def evaluate(self, s: S_contra, /) -> int:
         """What a position seems worth to MAX."""
@@ -417,7 +420,6 @@ class Rules(HookAttributes[S], Generic[S]):
     def judged_by(self, net: Judge[S]) -> Self:
         """The same game with a learned evaluation."""
         twin = self._evaluating(net.name, net.evaluate, {})
-        twin.evaluations = self.evaluations | {net.name: net.evaluate}
         twin.net = net
         return twin
 

@@ -5,12 +5,14 @@ The methods here import what they need when they are called: the only step upwar
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
-from threefold.errors import ThreefoldError, argument
+from threefold.errors import BadGame, ThreefoldError, argument
 from threefold.rules.contract import Action
 from threefold.rules.definition import Rules
+from threefold.rules.terms import Weight
 
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from threefold.textbook.explain import Explanation
 
 S = TypeVar("S")
+
+#: How the names of nets' files end.
+NET_SUFFIX: Final = ".npz"
 
 
 class Game(Rules[S], Generic[S]):
@@ -43,6 +48,23 @@ class Game(Rules[S], Generic[S]):
     A state that is a NamedTuple of integers runs interpreted and compiled; any other hashable
     object runs interpreted only.
     """
+
+    def using(
+        self, evaluation: str | None = None, *, weights: Mapping[str, Weight] | None = None
+    ) -> Self:
+        """The same game with another of its evaluations as `evaluate`, or with other weights.
+
+        An evaluation is given by its name, or is a net in a file. Terms that `weights` does not
+        name keep the game's own weights, except `remainder`s: they then count 0. Without a name,
+        this is the first evaluation that has all the terms named.
+        """
+        if evaluation is None or evaluation in self.evaluations or not names_a_file(evaluation):
+            return super().using(evaluation, weights=weights)
+        if weights:
+            raise BadGame(f"a net has no terms to weigh: give weights or {evaluation}, not both")
+        from threefold.engine.nets import net_in_file
+
+        return self.judged_by(net_in_file(self, evaluation))
 
     def compiled(self) -> Compiled[S]:
         """The same rules, compiled. A second call only checks whether the rules have changed."""
@@ -210,6 +232,12 @@ class Game(Rules[S], Generic[S]):
 
     def _repr_svg_(self) -> str:
         return self.draw(self.initial())
+
+
+def names_a_file(evaluation: str) -> bool:
+    """Whether what is given as an evaluation is, or looks like, the name of a net's file."""
+    looks = evaluation.endswith(NET_SUFFIX) or os.sep in evaluation
+    return looks or os.path.isfile(evaluation)
 
 
 def check_depth(depth: object, least: int, most: int) -> None:
