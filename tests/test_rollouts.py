@@ -7,6 +7,7 @@ the exact solution where that policy is perfect.
 import json
 from collections import Counter
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -64,7 +65,9 @@ def perfect() -> Game[State]:
     return with_evaluation(lambda s: values[s.stones - 1] * (1 - 2 * s.turn) if s.stones else 0)
 
 
-def rolled(g: Game[Any], position: str, games: int, limits: Limits | None = None, **others: Any):
+def rolled(
+    g: Game[Any], position: str, games: int | None, limits: Limits | None = None, **others: Any
+) -> RolloutResult[Any]:
     names = {"multipv", "threads"}
     more = {name: others.pop(name) for name in names & others.keys()}
     options = Options(games=games, **others)
@@ -135,17 +138,15 @@ def test_interpreted_and_compiled_play_the_same_games(options: Options) -> None:
     starts = [g.parse(text) for text in ("12 2", "8 1 3", "1 2", "0 1")]
     compiled = OnThreads(g, starts, options, 2)
     notes = compiled.play(range(len(starts)), 5, 60)
+    assert isinstance(play_out, FunctionType)
     play = interpreted(play_out, g)
     memory = interpreted_record(Rollout, g.facts.max_moves)
-    for name in ("seed", "max_rolls", "max_plies", "measure_luck"):
+    for name in ("seed", "max_rolls", "max_turns", "measure_luck"):
         setattr(memory, name, getattr(compiled.controls[0], name))
-
-    class Notes(dict[Any, int]):
-        pass
 
     for place, s in enumerate(starts):
         for number in range(5, 60):
-            noted = Notes()
+            noted: dict[tuple[int, int], int] = {}
             play(s, number, noted, 0, memory)
             assert [int(noted[i, 0]) for i in range(NOTES)] == notes[place, :, number - 5].tolist()
     assert compiled.judge() == [
@@ -210,7 +211,7 @@ def test_a_game_that_is_over_and_one_that_ends_at_once() -> None:
 
 def test_time_and_nodes_end_it_in_the_middle() -> None:
     g = judged(1)
-    timed = start_rollouts(g, g.parse("12 1 4"), Limits(time=0.1), Options()).result()
+    timed = rolled(g, "12 1 4", None, Limits(time=0.1))
     assert timed.rolled[0].games > 0
     assert len({each.games for each in timed.rolled[:1]}) == 1
     few = rolled(g, "12 1 4", 1000, Limits(nodes=50))
@@ -257,7 +258,8 @@ def test_the_command_line(own: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(details["moves"][0]["results"].values()) == 72
     assert main([*command, "--truncate", "1"]) == 0
     assert "truncated: " in capsys.readouterr().out
-    assert main([*command[:3], "--depth", "3", "--filter", "1,0"]) == 0
+    assert main([*command[:7], "--filter", "1,0", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["rollouts"]["moves"]) == 1
     assert main([*command[:5], "--games", "1", "--json"]) == 0
     assert '"error": null' in capsys.readouterr().out
 
@@ -297,7 +299,7 @@ def test_a_player_that_rolls_out() -> None:
     player = make(parse_line("rollout(games=36,filter=3,truncate=4)"), g, Budget())
     player.prepare()
     s = g.parse("9 1 4")
-    reply = player.choose(Turn((s,), (), 7))
+    reply = player.choose(Turn((s,), (), seed=7))
     assert (
         reply.move
         in game(f"dice-nim(stones={STONES},faces={FACES},loaded=true)")

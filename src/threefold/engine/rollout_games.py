@@ -27,6 +27,7 @@ from threefold.engine.net_value import NetMemory
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import WORD, Boxed, Word
 from threefold.engine.rounding import rounded_mean
+from threefold.engine.table import NO_MOVE
 from threefold.engine.uct import event_at
 from threefold.engine.values import INFINITY, finished_value, to_mover
 from threefold.rules.bits import wrap
@@ -64,9 +65,9 @@ class Rollout(Control):
     net: Annotated[NetMemory, NetMemory]
     seed: Word
     max_rolls: Word  # a game is truncated after so many rolls
-    max_plies: Word  # and after so many plies in any case
+    max_turns: Word  # and after so many turns in any case
     measure_luck: Word  # whether to find out what luck gained
-    best: Word = 0  # the best move, as `value_of_roll` finds it
+    best: Word = 0  # the best move, as `value_of_best` finds it
     # A hook that writes too much overwrites what follows, before its count reveals the error.
     spare: Annotated[Words, WORD, MAX_MOVES]
     moves: Annotated[Words, WORD, MAX_MOVES]
@@ -84,10 +85,13 @@ def judge(s: Any, rollout: Rollout) -> int:
     return to_mover(s, static_value(s, rollout))
 
 
-def value_of_roll(s: Any, rollout: Rollout) -> int:
+def value_of_best(s: Any, rollout: Rollout) -> int:
     """What a position is worth after the best move, which is noted; if there is none, as it is."""
     mover = player(s)
-    n = list_actions(s, rollout.moves, rollout) if mover != CHANCE else 0
+    n = 0
+    if mover != CHANCE:
+        n = list_actions(s, rollout.moves, rollout)
+    rollout.best = NO_MOVE
     if n == 0:
         return judge(s, rollout)
     best = -INFINITY
@@ -119,42 +123,48 @@ def play_out(s: Any, number: int, notes: Any, at: int, rollout: Rollout) -> None
     """Play a game to its end, and note what it came to."""
     random = first_random(rollout.seed, number)
     luck, rolls, first_total = 0, 0, 1
-    for _ in range(rollout.max_plies):
-        # Step 1. A player moves, or the game is over.
+    for _ in range(rollout.max_turns):
         if is_over(s, rollout.spare, rollout) or rollout.stop != 0:
             break
-        if player(s) != CHANCE:
-            value_of_roll(s, rollout)
-            s = result(s, rollout.best)
-            continue
-
-        # Step 2. Nature rolls.
-        if rolls >= rollout.max_rolls:
+        by_nature = player(s) == CHANCE
+        if by_nature and rolls >= rollout.max_rolls:
             break
-        n = list_outcomes(s, rollout.events, rollout.shares, rollout)
-        total = 0
-        for i in range(n):
-            total += rollout.shares[i]
-        if rolls == 0:
-            first_total = max(total, 1)
-        random = next_random(random)
-        share = share_of_roll(number, rolls, max(total, 1), first_total, random, rollout.seed)
-        event = event_at(share, n, rollout.events, rollout.shares)
-        rolls += 1
 
-        # Step 3. What was that worth, compared with all rolls? The move is found on the way.
-        move, sum_of_values = wrap(0), 0
-        for i in range(n if rollout.measure_luck != 0 else 0):
-            value = value_of_roll(result(s, rollout.events[i]), rollout)
-            sum_of_values += value * rollout.shares[i]
-            if rollout.events[i] == event:
-                luck += value
-                move = rollout.best
-        s = result(s, event)
-        if rollout.measure_luck != 0:
-            luck -= rounded_mean(sum_of_values, max(total, 1))
-            if player(s) != CHANCE and not is_over(s, rollout.spare, rollout):
-                s = result(s, move)
+        # Step 1. Nature rolls, unless a player is to move already.
+        n, total, event = 1, 1, wrap(0)
+        if by_nature:
+            n = list_outcomes(s, rollout.events, rollout.shares, rollout)
+            total = 0
+            for i in range(n):
+                total += rollout.shares[i]
+            total = max(total, 1)
+            if rolls == 0:
+                first_total = total
+            random = next_random(random)
+            share = share_of_roll(number, rolls, total, first_total, random, rollout.seed)
+            event = event_at(share, n, rollout.events, rollout.shares)
+            rolls += 1
+
+        # Step 2. The best move after that roll; and after all others, to know what it gained.
+        following = s
+        gained, sum_of_values = 0, 0
+        for i in range(n):
+            happened = not by_nature or rollout.events[i] == event
+            if not happened and rollout.measure_luck == 0:
+                continue
+            rolled = s
+            if by_nature:
+                rolled = result(s, rollout.events[i])
+            value = value_of_best(rolled, rollout)
+            sum_of_values += value * (rollout.shares[i] if by_nature else 1)
+            if happened:
+                gained = value
+                following = rolled if rollout.best == NO_MOVE else result(rolled, rollout.best)
+        if by_nature and rollout.measure_luck != 0:
+            luck += gained - rounded_mean(sum_of_values, total)
+
+        # Step 3. It is played.
+        s = following
     notes[OUTCOME, at] = judge(s, rollout)
     notes[LUCK, at] = luck
     notes[FINISHED_GAME, at] = is_over(s, rollout.spare, rollout)

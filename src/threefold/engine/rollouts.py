@@ -263,12 +263,11 @@ class OnThreads:
         memory = self.controls[0]
         notes = np.zeros((NOTES, 1), np.int64)
         values = []
-        rolls, plies = memory.max_rolls, memory.max_plies
-        memory.max_plies = 0
+        turns, memory.max_turns = memory.max_turns, 0
         for words in self._starts:
             self._entry(words, 0, 1, notes, boxed(memory))
             values.append(int(notes[OUTCOME, 0]))
-        memory.max_rolls, memory.max_plies = rolls, plies
+        memory.max_turns = turns
         memory.nodes = 0
         return values
 
@@ -277,7 +276,7 @@ def _memory(game: Game[Any], options: Options) -> Rollout:
     memory = allocate(Rollout, game.facts.max_moves)
     memory.seed = options.seed
     memory.max_rolls = _ENDLESS if options.truncate is None else options.truncate
-    memory.max_plies = game.facts.max_ply
+    memory.max_turns = game.facts.max_ply
     memory.measure_luck = int(options.reduce_variance)
     if game.weighing().weigh is not None:
         weights = game.whole_weights()
