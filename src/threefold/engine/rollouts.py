@@ -42,7 +42,7 @@ S = TypeVar("S")
 #: More games than anybody waits for; their numbers stay far from overflow.
 MAX_GAMES: Final = 1 << 30
 #: A roll limit that no game reaches.
-_ENDLESS: Final = 1 << 40
+ENDLESS: Final = 1 << 40
 #: How many moves are rolled out if nothing else is asked for.
 DEFAULT_CANDIDATES: Final = 8
 #: Games of a round, a multiple of the 36 rolls of two dice; later rounds have this part of all
@@ -275,7 +275,7 @@ class OnThreads:
 def _memory(game: Game[Any], options: Options) -> Rollout:
     memory = allocate(Rollout, game.facts.max_moves)
     memory.seed = options.seed
-    memory.max_rolls = _ENDLESS if options.truncate is None else options.truncate
+    memory.max_rolls = ENDLESS if options.truncate is None else options.truncate
     memory.max_turns = game.facts.max_ply
     memory.measure_luck = int(options.reduce_variance)
     if game.weighing().weigh is not None:
