@@ -1,4 +1,4 @@
-"""The user's own Python files: those of games and players, which other machines do not have."""
+"""The user's own files: of games, players and nets, which other machines do not have."""
 
 import sys
 import sysconfig
@@ -17,10 +17,10 @@ _LARGEST: Final = 16 << 20
 
 
 def own_files(settings: MatchSettings) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The user's own Python files, which the nodes need not have.
+    """The user's own files, which the nodes need not have.
 
-    The paths of games and players, with where they are among the files; and the files, with the
-    modules that they import.
+    The paths of games, players and nets, with where they are among the files; and the files, with
+    the modules that they import.
     """
     for line in map(parse_line, settings.players):
         if line.kind == "python":
@@ -34,7 +34,7 @@ def own_files(settings: MatchSettings) -> tuple[dict[str, str], dict[str, bytes]
             files[name.replace(".", "/") + tail] = path.read_bytes()
     if (size := sum(map(len, files.values()))) > _LARGEST:
         raise ThreefoldError(
-            f"your own Python files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
+            f"your own files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
             "can be sent to a cluster; install them on its nodes"
         )
     return given, files

@@ -28,7 +28,7 @@ from threefold.engine.diagnosis import check_hooks, check_state
 from threefold.engine.jit.dispatcher import is_off
 from threefold.engine.jit.entries import Entry, entry_for
 from threefold.engine.jit.fingerprint import fingerprint, remembered
-from threefold.engine.net_value import NetArrays, judge
+from threefold.engine.net_value import NetArrays, judge, judging
 from threefold.engine.nets import Net
 from threefold.engine.records import SLACK, boxed
 from threefold.errors import BrokenRules, CompilerOff
@@ -55,8 +55,9 @@ class Compiled(HookAttributes[S], Generic[S]):
                 f"{game.name}: NUMBA_DISABLE_JIT is set, so nothing can be compiled; unset it or "
                 "use the interpreted way"
             )
+        self._net = game.net
         if game.net is not None:
-            game = game.without_evaluation()  # a net is data, whoever compiles
+            game = game.weighing()
         if _compilable.get(game) is None or _compilable[game] != remembered(game):
             check_state(game)
             check_hooks(game)
@@ -125,8 +126,8 @@ class Compiled(HookAttributes[S], Generic[S]):
     def _function(self, hook: Hook) -> Function:
         if hook.name == "is_terminal" and hook.name not in self.game.hooks:
             return lambda s: not self.moves(s)
-        if hook.name == "evaluate" and isinstance(self.game.net, Net):
-            return self._judging(self.game.net)
+        if hook.name == "evaluate" and isinstance(self._net, Net):
+            return self._judging(self._net)
         entry, convert = self.entry(call(hook)), hook.converter(self.game.state_type)
         if not hook.parameters:
             return lambda: convert(entry())
@@ -138,7 +139,7 @@ class Compiled(HookAttributes[S], Generic[S]):
 
         def evaluate(s: S) -> int:
             arrays = NetArrays(net)  # each call has its own, for threads
-            return int(entry(self.words(s), boxed(arrays.memory())))
+            return int(entry(self.words(s), boxed(judging(arrays))))
 
         return evaluate
 

@@ -80,7 +80,7 @@ class Searcher(Generic[S]):
         self.memory.selectivity = astuple(task.selectivity)  # type: ignore[assignment]
         if isinstance(task.game.net, Net):
             self._net = NetArrays(task.game.net)  # kept as long as the memory points to it
-            self.memory.net = self._net.fields()
+            self.memory.net = self._net.fields()  # type: ignore[assignment]
         if compiled.game.weigh is not None:
             weights = task.game.whole_weights()
             self.memory.weights[: len(weights)] = weights

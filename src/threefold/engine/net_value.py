@@ -8,7 +8,7 @@ The weights are data: another net runs the same code. `nets` has the plain form 
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -79,13 +79,6 @@ class NetArrays:
         scratch = (self._sums, self._seen, self._clipped, self.outputs)
         return *self._numbers, *(array.ctypes.data for array in (*arrays, *scratch))
 
-    def memory(self) -> NetMemory:
-        """A `NetMemory` of its own, for an entry."""
-        made = allocate(NetMemory)
-        for name, value in zip(NetMemory.__slots__, self.fields(), strict=True):
-            setattr(made, name, value)
-        return made
-
 
 def net_value(s: Any, unit: int, net: NetMemory) -> int:
     """What a position seems worth to its viewer, where a utility of 1 is `unit`."""
@@ -155,7 +148,21 @@ def judged(s: Any, unit: int, net: NetMemory) -> int:
     return -value if viewer(s) == MIN else value
 
 
-def judge(words: tuple[int, ...], memory: Boxed[NetMemory]) -> int:
+@dataclass(slots=True, kw_only=True)
+class Judging:
+    """The memory of `judge`."""
+
+    net: Annotated[NetMemory, NetMemory]
+
+
+def judge(words: tuple[int, ...], memory: Boxed[Judging]) -> int:
     """The entry: what `Net.evaluate` says of a position."""
-    value = judged(state(words), wrap(FINISHED), memory[0])
+    value = judged(state(words), wrap(FINISHED), memory[0].net)
     return min(max(value, -MAX_VALUE), MAX_VALUE)
+
+
+def judging(arrays: NetArrays) -> Judging:
+    """The memory of `judge` for a net; keep its arrays as long."""
+    memory = allocate(Judging)
+    memory.net = arrays.fields()  # type: ignore[assignment]
+    return memory

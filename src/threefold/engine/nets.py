@@ -37,6 +37,7 @@ from threefold.rules.contract import (
     Player,
 )
 from threefold.rules.game import Game
+from threefold.rules.net_files import is_archive
 
 S = TypeVar("S")
 
@@ -350,8 +351,6 @@ def default_features(game: Game[Any]) -> bool:
 
 # Arrays in files.
 
-#: How an archive, such as NumPy's, begins.
-_ARCHIVE: Final = b"PK\3\4"
 #: What NumPy raises for files that hold something else.
 _DAMAGE: Final = (
     *(ValueError, KeyError, AttributeError, EOFError, NotImplementedError),
@@ -374,13 +373,12 @@ def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
 def net_arrays(path: Path) -> dict[str, Any]:
     """The arrays of a net's file."""
     try:
-        with path.open("rb") as file:
-            is_archive = file.read(len(_ARCHIVE)) == _ARCHIVE
+        is_net = is_archive(path)
     except OSError as error:
         raise BadNet(f"the net {path} cannot be read: {error.strerror or error}") from None
     except ValueError:
         raise BadNet(f"the net {path!s:.60} cannot be read: no file has such a name") from None
-    if not is_archive:
+    if not is_net:
         raise BadNet(
             f"{path} is not a net, which is a .npz file that threefold train writes; "
             "weights of terms are given by --weights"
@@ -391,8 +389,9 @@ def net_arrays(path: Path) -> dict[str, Any]:
 def read_arrays(path: Path, what: str) -> dict[str, Any]:
     """The arrays of a file; nothing in it is ever run."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        # Opened here, because NumPy leaves a file open that it cannot read.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
     except OSError as error:
         raise BadNet(f"{path} cannot be read: {error.strerror or error}") from error
     except _DAMAGE as error:

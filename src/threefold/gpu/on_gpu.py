@@ -73,7 +73,7 @@ class OnGpu(Kernels[S]):
     """A game's rules on arrays of positions."""
 
     def __init__(self, game: Game[S]) -> None:
-        super().__init__(game if game.net is None else game.without_evaluation())
+        super().__init__(game)
         self._net = NetOnDevice(game.net) if isinstance(game.net, Net) else None
 
     def evaluate(self, positions: Any) -> Any:

@@ -5,13 +5,13 @@ The methods here import what they need when they are called: the only step upwar
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from threefold.errors import BadGame, ThreefoldError, argument
 from threefold.rules.contract import Action
 from threefold.rules.definition import Rules
+from threefold.rules.net_files import names_a_file
 from threefold.rules.terms import Weight
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from threefold.textbook.explain import Explanation
 
 S = TypeVar("S")
-
-#: How the names of nets' files end.
-NET_SUFFIX: Final = ".npz"
 
 
 class Game(Rules[S], Generic[S]):
@@ -232,12 +229,6 @@ class Game(Rules[S], Generic[S]):
 
     def _repr_svg_(self) -> str:
         return self.draw(self.initial())
-
-
-def names_a_file(evaluation: str) -> bool:
-    """Whether what is given as an evaluation is, or looks like, the name of a net's file."""
-    looks = evaluation.endswith(NET_SUFFIX) or os.sep in evaluation
-    return looks or os.path.isfile(evaluation)
 
 
 def check_depth(depth: object, least: int, most: int) -> None:
