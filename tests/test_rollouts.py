@@ -127,6 +127,7 @@ def test_a_perfect_evaluation_rolls_out_to_the_solution() -> None:
         assert found.best in solved.all_best
         values = {line.move: line.value for line in solved.lines}
         for each in found.rolled:
+            assert each.move is not None
             assert each.mean == pytest.approx(values[each.move], abs=0.01)
 
 
