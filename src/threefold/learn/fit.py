@@ -81,7 +81,8 @@ class FitLearner(Generic[S]):
         self._rounds += 1
         order = torch.Generator().manual_seed(self.plan.seed + self._rounds)
         passes = min(max(_POSITIONS // len(experience.words), 1), _PASSES)
-        loss = [self.model.learn(experience, self.rate, order) for _ in range(passes)][0]
+        for _ in range(passes):
+            loss = self.model.learn(experience, self.rate, order)
         held = self.pool.held_out(self.plan.mix)
         if len(held.words):
             loss = self.model.loss(held)
