@@ -40,9 +40,11 @@ class Learner(Protocol):
     """A way to improve a net."""
 
     game: Game[Any]
+    #: The step size of the next round; `training` lowers it as the run goes on.
+    rate: float
 
-    def round(self) -> Round:
-        """Learn for about a second."""
+    def round(self, games: int | None = None) -> Round:
+        """Learn for about a second, from at most so many games if given."""
         ...
 
     def net(self) -> Net[Any]:
