@@ -25,6 +25,7 @@ import numpy as np
 
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
+from threefold.replacing import replacing
 from threefold.rules import contract
 from threefold.rules.contract import CHANCE, FINISHED, MAX, MAX_FEATURE_WORDS, MIN, Player
 from threefold.rules.game import Game
@@ -310,13 +311,10 @@ _DAMAGE: Final = (
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write a file of arrays, whole or not at all."""
-    partial = path.with_name(path.name + ".part")
     try:
-        with partial.open("wb") as file:
+        with replacing(str(path)) as file:
             np.savez_compressed(file, allow_pickle=False, **arrays)
-        partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise ThreefoldError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
