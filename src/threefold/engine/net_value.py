@@ -61,13 +61,14 @@ class NetArrays:
         widest = max(len(net.biases), *(len(layer.biases) for layer in net.layers))
         self._seen = np.zeros(2 * net.words + MAX_FEATURE_WORDS, np.int64)
         self._clipped = np.zeros(widest, np.int16)
-        self._outputs = np.zeros(max(widest, MAX_RESULTS), np.int32)
+        #: The units of the last layer, after each position.
+        self.outputs = np.zeros(max(widest, MAX_RESULTS), np.int32)
         self._numbers = (net.words, len(net.biases), len(net.layers), len(net.results))
 
     def fields(self) -> tuple[int, ...]:
         """The fields of a `NetMemory`."""
         arrays = (self._first, self._weights, self._biases, self._shapes)
-        scratch = (self._sums, self._seen, self._clipped, self._outputs)
+        scratch = (self._sums, self._seen, self._clipped, self.outputs)
         return *self._numbers, *(array.ctypes.data for array in (*arrays, *scratch))
 
 

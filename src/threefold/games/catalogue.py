@@ -39,6 +39,7 @@ HOMES = {
     "chess": ("threefold.games.chess", "chess"),
     "checkers": ("threefold.games.checkers", "checkers"),
     "kalah": ("threefold.games.kalah", "kalah"),
+    "backgammon": ("threefold.games.backgammon", "backgammon"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)

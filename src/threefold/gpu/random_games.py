@@ -16,13 +16,14 @@ import numpy as np
 
 from threefold.engine.limits import check_whole
 from threefold.engine.progress import StatusLine, bar
+from threefold.engine.randomness import first_random
 from threefold.engine.uct import event_at
 from threefold.errors import BrokenRules
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels
 from threefold.gpu.listing import list_moves
 from threefold.gpu.slots import ROW_TYPE, load
-from threefold.rules.bits import GOLDEN, add, lsr, mix, mul, wrap
+from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
     HAS_OUTCOMES,
@@ -169,11 +170,6 @@ def play_out(
                     s = load(positions, start)
                     random = first_random(seed, game)
                     ply = 0
-
-
-def first_random(seed: int, game: int) -> int:
-    """Where the random numbers of a game begin."""
-    return mix(add(mix(seed), mul(game, GOLDEN)))
 
 
 @dataclass(frozen=True)

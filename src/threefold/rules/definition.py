@@ -428,17 +428,23 @@ class Rules(HookAttributes[S], Generic[S]):
         """
         name = self.evaluation
         if self.net is not None:
-            twin = copy(self)
-            twin.hooks = {hook: f for hook, f in self.hooks.items() if hook != "evaluate"}
-            return twin
+            return self._with_hooks_but("evaluate")
         if not self.is_reweighted or name is None:
             return self
         if name not in self._weighing:
-            twin = copy(self)
+            twin = self._with_hooks_but("evaluate")
             twin.weigh = weighed_sum(self.terms[name])
-            twin.hooks = {hook: f for hook, f in self.hooks.items() if hook != "evaluate"}
             self._weighing[name] = twin
         return self._weighing[name]
+
+    def without_evaluation(self) -> Self:
+        """The game to compile where nothing evaluates, or a net that is data does."""
+        return self._with_hooks_but("evaluate")
+
+    def _with_hooks_but(self, left_out: str) -> Self:
+        twin = copy(self)
+        twin.hooks = {hook: f for hook, f in self.hooks.items() if hook != left_out}
+        return twin
 
     @property
     def has_futility(self) -> bool:

@@ -1,0 +1,61 @@
+"""Backgammon."""
+
+from threefold.errors import BadGame
+from threefold.games.backgammon.notation import notation
+from threefold.games.backgammon.rules import State, rules
+from threefold.games.backgammon.stakes import POINTS_LIMIT, stakes_of
+from threefold.rules.facts import Typical
+from threefold.rules.game import Game
+from threefold.rules.records import Scales
+
+#: By evaluation, the lead that wins three games of four between equal players.
+LEADS = {"position": 500, "pips": 500}
+#: What people count as one: a point.
+UNITS = {"position": 1000, "pips": 1000}
+TYPICAL = Typical(branching=20, length=55, source="Tesauro 1995")
+
+
+def backgammon(
+    cube: bool = False,
+    jacoby: bool = False,
+    match: int = 0,
+    score: tuple[int, ...] = (0, 0),
+    crawford: bool = True,
+) -> Game[State]:
+    """Race your checkers home and bear them off, past an opponent who hits those left alone.
+
+    With `cube`, players may double the stakes; with `jacoby`, gammons count only once they have.
+    `match` is the length of a match of which this is one game, at the given `score`; `crawford`
+    makes it the Crawford game, without the cube, if a player needs just one more point.
+    """
+    stakes = _stakes(cube, jacoby, match, score, crawford)
+    hooks = rules(cube, stakes)
+    return Game(
+        "Backgammon",
+        **hooks,
+        **notation(hooks["player"], hooks["actions"], cube, jacoby),
+        finite=False,
+        scales=Scales(leads=LEADS, units=UNITS),
+        typical=TYPICAL,
+    )
+
+
+def _stakes(cube: bool, jacoby: bool, match: int, score: tuple[int, ...], crawford: bool) -> int:
+    """What the game is played for, if that makes sense."""
+    if (jacoby or match) and not cube:
+        what = "jacoby=true" if jacoby else f"match={match}"
+        raise BadGame(f"backgammon: {what} needs the cube: backgammon(cube=true,{what})")
+    if jacoby and match:
+        raise BadGame("backgammon: Jacoby's rule is for money, so jacoby=true needs match=0")
+    if not 0 <= match < POINTS_LIMIT:
+        raise BadGame(f"backgammon: match={match} is not from 0, for money, to {POINTS_LIMIT - 1}")
+    given = "-".join(map(str, score))
+    if len(score) != 2 or not all(0 <= points < max(match, 1) for points in score):
+        raise BadGame(
+            f"backgammon: score={given} is not X's points and O's, as in 2-0, each below "
+            f"match={match}"
+        )
+    x, o = score
+    at_match_point = (x == match - 1) != (o == match - 1)
+    rule = int(crawford and at_match_point) if match else int(jacoby)
+    return stakes_of(rule=rule, length=match, x=x, o=o)

@@ -1,0 +1,215 @@
+"""Backgammon positions and moves as text.
+
+A position is written as XGID, and read as that or as GNU Backgammon's IDs. A move is written
+`24/18 13/11`, `bar/20*`, `6/off(2)`, or `-` where there is none; a roll `31`; and what players do
+about the cube `roll`, `double`, `take`, `pass`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, count_at, high_unit, low_unit
+from threefold.games.backgammon.gnu import EXAMPLE as GNU_EXAMPLE
+from threefold.games.backgammon.gnu import parse_gnu
+from threefold.games.backgammon.moves import NO_PLAY, PLACE_BITS, played
+from threefold.games.backgammon.rules import (
+    DECIDING,
+    DOUBLE,
+    DOUBLED,
+    MOST_PLAYS,
+    PASS,
+    PASSED,
+    ROLL,
+    TAKE,
+    State,
+    of_mover,
+    points_won,
+)
+from threefold.games.backgammon.xgid import EXAMPLE, PREFIX, format_xgid, parse_xgid
+from threefold.rules.contract import CHANCE, Row
+from threefold.rules.records import TextHooks, Texts
+from threefold.rules.text import listing, shorten
+
+_PLAY = "24/18 13/11, bar/20*, 6/off(2)"
+_NO_PLAY = "-"
+#: What is said about the cube.
+_WORDS = {ROLL: "roll", DOUBLE: "double", TAKE: "take", PASS: "pass"}
+#: How eXtreme Gammon marks GNU's IDs.
+_GNU_PREFIX = "GNUbgID="
+_PART = re.compile(
+    r"(?P<places>(?:bar|[0-9]{1,2})\*?(?:/(?:off|[0-9]{1,2})\*?)+)(?:\((?P<times>[1-4])\))?"
+)
+_ROLL = re.compile("[1-6]{2}")
+#: A text longer than this is no play.
+_LONGEST = 100
+
+
+def steps(s: State, a: int) -> list[tuple[int, int]]:
+    """Where each die of a play moves a checker from and to, from the highest place to the lowest.
+
+    Places are numbered as the mover does.
+    """
+    found = []
+    die = s.dice >> 3
+    while a:
+        if place := a & (1 << PLACE_BITS) - 1:
+            found.append((place, max(place - die, OFF)))
+        a >>= PLACE_BITS
+        die = s.dice & 7
+    return sorted(found, reverse=True)
+
+
+def paths(s: State, a: int) -> list[tuple[int, ...]]:
+    """The places that each checker of a play passes through, its start and its end included."""
+    found: list[tuple[int, ...]] = []
+    for start, end in steps(s, a):
+        for i, path in enumerate(found):
+            if path[-1] == start:
+                found[i] = (*path, end)
+                break
+        else:
+            found.append((start, end))
+    return found
+
+
+def hits(s: State, a: int) -> set[int]:
+    """The points, as the mover numbers them, where a play hits a blot."""
+    _, _, low, high = of_mover(s)
+    return {end for _, end in steps(s, a) if end != OFF and count_at(low, high, BAR - end) == 1}
+
+
+def format_play(s: State, a: int) -> str:
+    """A play as players write it: a place between is named only if a blot is hit there."""
+    if a == NO_PLAY:
+        return _NO_PLAY
+    hit = hits(s, a)
+    counted = Counter(paths(s, a))
+    written = set()
+    parts = []
+    for path, times in counted.items():
+        text = "bar" if path[0] == BAR else str(path[0])
+        for place in path[1:]:
+            strikes = place in hit and place not in written
+            if strikes or place == path[-1]:
+                text += f"/{place or 'off'}" + "*" * strikes
+            written.add(place)
+        parts.append(text + (f"({times})" if times > 1 else ""))
+    return " ".join(parts)
+
+
+def notation(
+    player: Callable[[State], int],
+    actions: Callable[[State, Row], int],
+    cube: bool,
+    jacoby: bool,
+) -> TextHooks:
+    """The text hooks, given who moves, the legal moves, and how the game is played."""
+
+    def parse(text: str) -> State:
+        text = text.strip()
+        given = text.removeprefix(_GNU_PREFIX)
+        if given != text or (not text.startswith(PREFIX) and text.count(":") <= 1):
+            if not given:
+                raise ValueError(f"expected an XGID like {EXAMPLE}, or GNU's IDs, {GNU_EXAMPLE}")
+            return parse_gnu(given, cube, jacoby)
+        return parse_xgid(text, cube)
+
+    def format_position(s: State) -> str:
+        return format_xgid(s, cube)
+
+    def format_move(s: State, a: int) -> str:
+        if a in _WORDS:
+            return _WORDS[a]
+        return f"{a >> 3}{a & 7}" if player(s) == CHANCE else format_play(s, a)
+
+    def parse_move(s: State, text: str) -> int:
+        if player(s) == CHANCE:
+            if not _ROLL.fullmatch(text):
+                raise ValueError("a roll is two numbers from 1 to 6, like 31")
+            small, large = sorted(map(int, text))
+            return 8 * large + small
+        row = [0] * MOST_PLAYS
+        legal = row[: actions(s, row)]
+        if s.phase in (DECIDING, DOUBLED):
+            for a in legal:
+                if text.lower() == _WORDS[a]:
+                    return a
+            raise ValueError(f"say {' or '.join(_WORDS[a] for a in legal)}")
+        if text == _NO_PLAY:
+            if NO_PLAY not in legal:
+                raise ValueError(f"there is a play, like {format_play(s, legal[0])}")
+            return NO_PLAY
+        return _find(s, legal, text.lower())
+
+    def ending(s: State) -> str:
+        if s.phase == PASSED:
+            return f"{'XO'[s.turn]} passed"
+        points = points_won(
+            *((s.o_low, s.o_high) if s.x_low & 15 == CHECKERS else (s.x_low, s.x_high))
+        )
+        return ("all checkers are borne off", "a gammon", "a backgammon")[points - 1]
+
+    return {
+        "parse": parse,
+        "format": format_position,
+        "format_move": format_move,
+        "parse_move": parse_move,
+        "texts": Texts(sides=("X", "O"), ending=ending),
+    }
+
+
+def _find(s: State, legal: list[int], text: str) -> int:
+    """The one legal play that a text means."""
+    written = _read(text)
+    moved = Counter[int]()
+    named: set[int] = set()
+    for path in written:
+        moved[path[0][0]] -= 1
+        moved[path[-1][0]] += 1
+        named |= {place for place, struck in path if struck}
+    mine_low, mine_high, low, high = of_mover(s)
+    wanted = (
+        mine_low + sum(n * low_unit(place) for place, n in moved.items()),
+        mine_high + sum(n * high_unit(place) for place, n in moved.items()),
+    )
+    fitting = [a for a in legal if played(mine_low, mine_high, low, high, s.dice, a)[:2] == wanted]
+    if not fitting:
+        dice = f"{s.dice >> 3}{s.dice & 7}"
+        if legal == [NO_PLAY]:
+            raise ValueError(f"there is no legal play with {dice}; write {_NO_PLAY}")
+        raise ValueError(f"it is no legal play with {dice}, such as {format_play(s, legal[0])}")
+    fitting = [a for a in fitting if named <= hits(s, a)]
+    if not fitting:
+        raise ValueError(f"it hits nothing on {listing(sorted(map(str, named)))}")
+    if len(fitting) > 1:
+        passed = {place for path in written for place, _ in path[1:-1]}
+        near = [a for a in fitting if passed <= {p for path in paths(s, a) for p in path[1:-1]}]
+        fitting = [a for a in near if hits(s, a) == named] or near or fitting
+    if len(fitting) > 1:
+        names = listing([format_play(s, a) for a in fitting])
+        raise ValueError(f"it could be any of {names}; write where it hits")
+    return fitting[0]
+
+
+def _read(text: str) -> list[list[tuple[int, bool]]]:
+    """Every checker's way as written: places, and whether a star says that a blot is hit there."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"a play is written like {_PLAY}")
+    found = []
+    for part in re.split(r"[\s,]+", text.strip()):
+        match = _PART.fullmatch(part)
+        if match is None:
+            raise ValueError(f"{shorten(part)} is not a checker's move; a play is written {_PLAY}")
+        path = []
+        for given in match["places"].split("/"):
+            name = given.removesuffix("*")
+            place = BAR if name == "bar" else OFF if name == "off" else int(name)
+            path.append((place, given.endswith("*")))
+        places = [place for place, _ in path]
+        if places[0] > BAR or places != sorted(set(places), reverse=True):
+            raise ValueError(f"{shorten(part)} does not go down from one place to a lower one")
+        found += [path] * int(match["times"] or 1)
+    if len(found) > 4:
+        raise ValueError("no play moves more than four checkers")
+    return found

@@ -1,0 +1,174 @@
+"""A net while it learns: real numbers, PyTorch, and Adam.
+
+What is trained is what will be used, apart from rounding: the first layer, units clipped to 0…1,
+and outputs that are the chances of results, or a margin. `Model.rounded` gives the net of whole
+numbers.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from threefold.engine.nets import Net, rounded_layers
+from threefold.errors import ThreefoldError
+from threefold.learn.learner import Experience, Plan
+from threefold.rules.game import Game
+
+try:
+    import torch
+except ImportError as error:
+    raise ThreefoldError(
+        'training a net needs PyTorch: pip install "threefold[learn]"; '
+        "playing with one does not, nor does training the weights of terms"
+    ) from error
+
+S = TypeVar("S")
+
+#: Positions in a step of Adam.
+BATCH: Final = 4096
+#: The largest weight that a net's file can hold, in the first layer and after it.
+_LARGEST: Final = (31.0, 3.9)
+
+
+class Model(Generic[S]):
+    """A net's weights, and how they learn."""
+
+    def __init__(
+        self, words: int, results: tuple[int, ...], plan: Plan, device: str | None = None
+    ) -> None:
+        self.words = words
+        self.results = results
+        self.device = torch.device(device or ("cuda" if plan.device == "gpu" else "cpu"))
+        generator = torch.Generator().manual_seed(plan.seed)
+        sizes = (64 * words, *plan.hidden, max(len(results), 1))
+        self.weights: list[Any] = []
+        self.biases: list[Any] = []
+        for layer, (inputs, units) in enumerate(pairwise(sizes)):
+            last = layer == len(sizes) - 2
+            # About as many inputs are set as the square root of how many there are.
+            spread = 0.0 if last else (0.5 / inputs**0.25 if layer == 0 else inputs**-0.5)
+            matrix = torch.randn(units, inputs, generator=generator) * spread
+            start = torch.full((units,), 0.0 if last else 0.3)
+            if layer == 0:
+                start += 0.3 * torch.randn(units, generator=generator)
+            self.weights.append(matrix.to(self.device).requires_grad_())
+            self.biases.append(start.to(self.device).requires_grad_())
+        self._adam = torch.optim.Adam(
+            [*self.weights, *self.biases], lr=plan.rate, betas=(0.9, 0.99), eps=1e-7
+        )
+        # The bits of a byte, as numbers of the type that the device multiplies fastest.
+        self._kind = torch.bfloat16 if self.device.type == "cuda" else torch.float32
+        numbers = torch.arange(256)
+        bits = (numbers[:, None] >> torch.arange(8)[None, :]) & 1
+        self._bits = bits.to(self._kind).to(self.device)
+
+    # What it says.
+
+    def inputs(self, words: Any) -> Any:
+        """Words of features as a row of zeros and ones for each position."""
+        octets = words.contiguous().view(torch.uint8)
+        return self._bits[octets.int()].reshape(len(words), 64 * self.words)
+
+    def outputs(self, inputs: Any) -> Any:
+        """The outputs for rows of inputs."""
+        units = inputs @ self.weights[0].to(inputs.dtype).T + self.biases[0].to(inputs.dtype)
+        for matrix, start in zip(self.weights[1:], self.biases[1:], strict=True):
+            clipped = units.clamp(0.0, 1.0)
+            if matrix is self.weights[-1]:
+                clipped = clipped.float()
+            units = clipped @ matrix.to(clipped.dtype).T + start.to(clipped.dtype)
+        return units
+
+    def outlook(self, words: Any) -> Any:
+        """The chances of each result, or the margin, for words on the device."""
+        with torch.no_grad():
+            outputs = self.outputs(self.inputs(words))
+            return outputs.softmax(dim=1) if self.results else outputs
+
+    # How it learns.
+
+    def learn(self, experience: Experience, rate: float, generator: Any = None) -> float:
+        """One pass over positions in random order; return the mean loss before each step."""
+        words = torch.from_numpy(experience.words).to(self.device)
+        targets = torch.from_numpy(experience.targets).to(self.device)
+        return self.learn_from(words, targets, rate, generator)
+
+    def learn_from(
+        self, words: Any, targets: Any, rate: float, generator: Any = None, batch: int = BATCH
+    ) -> float:
+        """The same from arrays on the device."""
+        for group in self._adam.param_groups:
+            group["lr"] = rate
+        order = torch.randperm(len(words), generator=generator, device=words.device)
+        total = torch.zeros((), device=self.device)
+        for begin in range(0, len(words), batch):
+            chosen = order[begin : begin + batch]
+            loss = self._loss(words[chosen], targets[chosen])
+            self._adam.zero_grad(set_to_none=True)
+            loss.backward()
+            self._adam.step()
+            self._keep_within()
+            total += loss.detach() * len(chosen)
+        mean = float(total) / max(len(words), 1)
+        if not np.isfinite(mean):
+            raise Diverged("the loss is not a number any more: the training diverged")
+        return mean
+
+    def _loss(self, words: Any, targets: Any) -> Any:
+        outputs = self.outputs(self.inputs(words))
+        if self.results:
+            return torch.nn.functional.cross_entropy(outputs, targets)
+        return torch.nn.functional.mse_loss(outputs, targets)
+
+    def _keep_within(self) -> None:
+        """Keep the weights within what a net's file can hold."""
+        with torch.no_grad():
+            for layer, matrix in enumerate(self.weights):
+                most = _LARGEST[layer > 0]
+                matrix.clamp_(-most, most)
+
+    # What becomes of it.
+
+    def rounded(self, game: Game[S], made: Mapping[str, Any] | None = None) -> Net[S]:
+        """The net of whole numbers."""
+        weights = [matrix.detach().float().cpu().numpy() for matrix in self.weights]
+        weights[0] = np.ascontiguousarray(weights[0].T)
+        biases = [start.detach().float().cpu().numpy() for start in self.biases]
+        first, sums, layers = rounded_layers(weights, biases)
+        return Net(game, first, sums, layers, self.results, made or {})
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on later, as plain arrays."""
+        saved = {}
+        for i, part in enumerate((*self.weights, *self.biases)):
+            saved[f"part_{i}"] = part.detach().cpu().numpy()
+            for name, value in self._adam.state.get(part, {}).items():
+                saved[f"adam_{i}_{name}"] = value.detach().cpu().numpy()
+        return saved
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` returned."""
+        parts = [*self.weights, *self.biases]
+        for i, part in enumerate(parts):
+            given = torch.from_numpy(np.array(state[f"part_{i}"]))
+            if given.shape != part.shape:
+                raise ThreefoldError(
+                    f"what was saved has layers of another size: {tuple(given.shape)}, not "
+                    f"{tuple(part.shape)}"
+                )
+            with torch.no_grad():
+                part.copy_(given)
+            prefix = f"adam_{i}_"
+            self._adam.state[part] = {
+                name.removeprefix(prefix): torch.from_numpy(np.array(value)).to(
+                    "cpu" if name.endswith("step") else self.device
+                )
+                for name, value in state.items()
+                if name.startswith(prefix)
+            }
+
+
+class Diverged(ThreefoldError):
+    """A training run whose numbers have left all bounds."""

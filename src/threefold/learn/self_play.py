@@ -1,0 +1,412 @@
+"""Self-play on the CPU: compiled games in which a net chooses its moves, and what they teach.
+
+A net judges *afterstates*: positions as they are after a move, before nature rolls. The position
+after a player's best move says what the one before was worth; that is the target of temporal
+differences, TD(0). With `trace` λ the target also looks at the positions further on, and with 1 at
+nothing but the result:
+
+    target(t) = (1 - λ) · value of the best move + λ · target(t + 1)
+
+After a move chosen at random, what follows says nothing about the position before it, so the target
+there is that of the best move alone.
+
+A game's random numbers depend on the seed and the game's number alone, so the games of several
+threads are the same as those of one.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp, sqrt
+from typing import Annotated, Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from threefold.engine.compile import Compiled
+from threefold.engine.control import Control
+from threefold.engine.listing import check_fault, is_over, list_actions, list_outcomes
+from threefold.engine.memory import Words
+from threefold.engine.net_value import NetArrays, NetMemory, net_value
+from threefold.engine.nets import ONE, Net
+from threefold.engine.randomness import below, first_random, next_random
+from threefold.engine.records import WORD, Boxed, Real, Word, allocate, boxed
+from threefold.engine.uct import event_at
+from threefold.errors import ThreefoldError
+from threefold.learn.learner import Experience
+from threefold.rules.bits import wrap
+from threefold.rules.contract import (
+    CHANCE,
+    HAS_OUTCOMES,
+    MAX,
+    MAX_MOVES,
+    MIN,
+    features,
+    initial,
+    player,
+    result,
+    utility,
+    viewer,
+)
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+#: A utility of 1 in the units in which moves are compared.
+UNIT: Final = 1 << 20
+#: The most plies of a game that are learned from; longer games are cut off there.
+LONGEST: Final = 2000
+#: Probabilities of random moves are in shares of this.
+SHARES: Final = 1 << 20
+#: Below every value of a move.
+_LEAST: Final = -(1 << 62)
+
+
+@dataclass(slots=True, kw_only=True)
+class Play(Control):
+    """What a thread needs to play: its net, how to choose, and room for moves."""
+
+    net: Annotated[NetMemory, NetMemory]
+    other: Annotated[NetMemory, NetMemory]  # the opponent's, in a duel
+    random: Word = 0
+    results: Word = 0  # what the net's outputs are the chances of; 0 for a margin
+    explore: Word = 0  # how often a move is random, in `SHARES`
+    openings: Word = 0  # how many plies at the beginning may be random
+    most_plies: Word = LONGEST
+    decay: Real = 0.0  # λ
+    best: Word = 0  # the number of the best move, as `look` finds it,
+    best_value: Word = 0  # and its value to the mover
+    moves: Annotated[Words, WORD, MAX_MOVES]
+    events: Annotated[Words, WORD, MAX_MOVES]
+    weights: Annotated[Words, WORD, MAX_MOVES]
+    spare: Annotated[Words, WORD, MAX_MOVES]
+
+
+def roll(s: Any, play: Play) -> Any:
+    """The position after nature's moves, if it has any."""
+    while HAS_OUTCOMES and player(s) == CHANCE and play.stop == 0:
+        n = list_outcomes(s, play.events, play.weights, play)
+        total = 0
+        for i in range(n):
+            total += play.weights[i]
+        play.random = next_random(play.random)
+        s = result(s, event_at(below(total, play.random), n, play.events, play.weights))
+    return s
+
+
+def look(s: Any, n: int, play: Play, net: NetMemory) -> None:
+    """Find the best of the `n` moves of a position, one ply ahead."""
+    mover = player(s)
+    play.best = 0
+    play.best_value = _LEAST
+    for i in range(n):
+        child = result(s, play.moves[i])
+        if is_over(child, play.spare, play):
+            value = wrap(utility(child)) * UNIT
+            if mover == MIN:
+                value = -value
+        else:
+            value = net_value(child, wrap(UNIT), net)
+            if viewer(child) != mover:
+                value = -value
+        if value > play.best_value:
+            play.best = i
+            play.best_value = value
+
+
+def write_result(worth: int, row: Any, known: Any, play: Play) -> None:
+    """The target of a finished game: certainty of the result nearest to what it is worth."""
+    if play.results == 0:
+        row[0] = worth
+        return
+    nearest = 0
+    for k in range(play.results):
+        row[k] = 0.0
+        if abs(known[k] - worth) < abs(known[nearest] - worth):
+            nearest = k
+    row[nearest] = 1.0
+
+
+def write_outlook(s: Any, turned: bool, row: Any, outputs: Any, play: Play) -> None:
+    """What the net says of a position, to its viewer or, turned, to the other player."""
+    net_value(s, wrap(UNIT), play.net)
+    n = play.results
+    if n == 0:
+        row[0] = -outputs[0] / ONE if turned else outputs[0] / ONE
+        return
+    largest = outputs[0]
+    for k in range(1, n):
+        largest = max(largest, outputs[k])
+    total = 0.0
+    for k in range(n):
+        chance = exp((outputs[k] - largest) / ONE)
+        total += chance
+        row[n - 1 - k if turned else k] = chance
+    for k in range(n):
+        row[k] /= total
+
+
+def play_games(
+    seed: int,
+    first: int,
+    last: int,
+    memory: Boxed[Play],
+    outputs: Any,
+    known: Any,
+    words: Any,
+    targets: Any,
+    turned: Any,
+    tally: Any,
+) -> int:
+    """The entry: self-play games number `first` to before `last`; how many positions they gave.
+
+    Each position writes a row of `words` and of `targets`. It stops early when there is no more
+    room for the longest game; `tally` says how many games and plies there were.
+    """
+    play = memory[0]
+    count = 0
+    tally[0] = 0
+    tally[1] = 0
+    width = targets.shape[1]
+    for game in range(first, last):
+        if count + play.most_plies > len(words) or play.stop != 0:
+            break
+        play.random = first_random(seed, game)
+        opening = below(play.openings + 1, play.random)
+        s = initial()
+        begin = count
+        ended = False
+        for ply in range(play.most_plies):
+            # Step 1. Note the position; let nature roll; list the moves.
+            here = viewer(s)
+            features(s, here, words[count])
+            rolled = roll(s, play)
+            n = 0
+            if play.stop == 0:
+                n = list_actions(rolled, play.moves, play)
+            if n == 0:
+                worth = wrap(utility(rolled))
+                write_result(worth if here == MAX else -worth, targets[count], known, play)
+                turned[count] = 0
+                count += 1
+                ended = True
+                break
+
+            # Step 2. The best move, and what it makes of the position.
+            look(rolled, n, play, play.net)
+            chosen = play.best
+            child = result(rolled, play.moves[chosen])
+            over = is_over(child, play.spare, play)
+            if over:
+                worth = wrap(utility(child))
+                write_result(worth if here == MAX else -worth, targets[count], known, play)
+            else:
+                write_outlook(child, viewer(child) != here, targets[count], outputs, play)
+
+            # Step 3. Play it, or now and then another.
+            greedy = True
+            play.random = next_random(play.random)
+            if ply < opening or below(SHARES, play.random) < play.explore:
+                play.random = next_random(play.random)
+                other = below(n, play.random)
+                greedy = other == chosen
+                if not greedy:
+                    child = result(rolled, play.moves[other])
+                    over = is_over(child, play.spare, play)
+            # What the next target means to the viewer here: 0 nothing, 1 the same, 2 the reverse.
+            turned[count] = (1 if viewer(child) == here else 2) if greedy and not over else 0
+            count += 1
+            s = child
+            if over:
+                ended = True
+                break
+        if not ended:
+            turned[count - 1] = 0
+        # Step 4. Look back: each target takes part of the next one's.
+        for t in range(count - 2, begin - 1, -1):
+            if turned[t] == 0:
+                continue
+            for k in range(width):
+                there = width - 1 - k if turned[t] == 2 else k
+                ahead = targets[t + 1, there]
+                if play.results == 0 and turned[t] == 2:
+                    ahead = -ahead
+                targets[t, k] += play.decay * (ahead - targets[t, k])
+        tally[0] += 1
+        tally[1] += count - begin
+    return count
+
+
+def duel_games(seed: int, first: int, last: int, memory: Boxed[Play], tally: Any) -> int:
+    """The entry: games between two nets, the sides exchanged after each; a net of no words plays
+    at random. Games come in pairs with the same random numbers. `tally` counts the wins, draws and
+    losses of the first net, its points, and their squares.
+    """
+    play = memory[0]
+    plies = 0
+    for game in range(first, last):
+        if play.stop != 0:
+            break
+        play.random = first_random(seed, game // 2)
+        opening = below(play.openings + 1, play.random)
+        s = initial()
+        worth = 0
+        for ply in range(play.most_plies):
+            s = roll(s, play)
+            n = list_actions(s, play.moves, play)
+            if n == 0:
+                worth = wrap(utility(s))
+                break
+            mine = (player(s) == MIN) == (game % 2 == 1)
+            known = play.net.words if mine else play.other.words
+            play.random = next_random(play.random)
+            chosen = below(n, play.random)
+            if known > 0 and ply >= opening:
+                if mine:
+                    look(s, n, play, play.net)
+                else:
+                    look(s, n, play, play.other)
+                chosen = play.best
+            s = result(s, play.moves[chosen])
+            plies += 1
+        if game % 2 == 1:
+            worth = -worth
+        tally[0] += worth > 0
+        tally[1] += worth == 0
+        tally[2] += worth < 0
+        tally[3] += worth
+        tally[4] += worth * worth
+    return plies
+
+
+class SelfPlay(Generic[S]):
+    """Compiled self-play of one game in several threads."""
+
+    def __init__(self, game: Game[S], threads: int = 1) -> None:
+        game.require("learning", zero_sum=True, perfect_information=True)
+        self.game = game
+        self.threads = threads
+        self._compiled = Compiled(game.without_evaluation())
+        self._pool = ThreadPoolExecutor(threads)
+        self.longest = min(LONGEST, game.facts.max_ply)
+
+    def play(
+        self,
+        net: Net[S],
+        games: int,
+        seed: int,
+        *,
+        first: int = 0,
+        trace: float = 0.7,
+        exploration: float = 0.1,
+        openings: int = 0,
+    ) -> Experience:
+        """What `games` games of self-play teach, from game number `first` on."""
+        entry = self._compiled.entry(play_games)
+        known = np.array(net.results, np.int64)
+        width = max(len(net.results), 1)
+        shares = np.linspace(first, first + games, self.threads + 1).astype(int)
+
+        def run(low: int, high: int) -> tuple[Any, Any, int, int]:
+            play, arrays = self._memory(net)
+            play.decay = trace
+            play.explore = round(exploration * SHARES)
+            play.openings = openings
+            rows = max(64 * (high - low), 2) + 2 * self.longest
+            words = np.zeros((rows, net.words), np.int64)
+            targets = np.zeros((rows, width), np.float64)
+            turned, tally = np.zeros(rows, np.int64), np.zeros(2, np.int64)
+            found: list[tuple[Any, Any]] = []
+            done, plies = low, 0
+            while done < high:
+                n = int(
+                    entry(
+                        *(seed, done, high, boxed(play), arrays.outputs, known),
+                        *(words, targets, turned, tally),
+                    )
+                )
+                check_fault(self.game, play)
+                found.append((words[:n].copy(), targets[:n].astype(np.float32)))
+                done += int(tally[0])
+                plies += int(tally[1])
+            return (
+                np.concatenate([words for words, _ in found]),
+                np.concatenate([targets for _, targets in found]),
+                high - low,
+                plies,
+            )
+
+        parts = self._run(run, shares)
+        words, targets, counts, plies = zip(*parts, strict=True)
+        return Experience(np.concatenate(words), np.concatenate(targets), sum(counts), sum(plies))
+
+    def duel(
+        self, net: Net[S] | None, other: Net[S] | None, games: int, seed: int, openings: int = 0
+    ) -> "Duel":
+        """Games between two nets, None for one that plays at random: an even number."""
+        if net is None and other is None:
+            raise ThreefoldError("a duel needs at least one net")
+        entry = self._compiled.entry(duel_games)
+        shares = 2 * np.linspace(0, -(-games // 2), self.threads + 1).astype(int)
+
+        def run(low: int, high: int) -> Any:
+            play, arrays = self._memory(net)
+            others = None if other is None else NetArrays(other)
+            if others is not None:
+                play.other = others.fields()  # type: ignore[assignment]
+            play.openings = openings
+            tally = np.zeros(5, np.int64)
+            entry(seed, low, high, boxed(play), tally)
+            check_fault(self.game, play)
+            del arrays, others  # kept until here, since the memory points to them
+            return tally
+
+        return Duel(*map(int, sum(self._run(run, shares))))
+
+    def _memory(self, net: Net[S] | None) -> tuple[Play, Any]:
+        """A thread's memory, and the arrays that it points to."""
+        play = allocate(Play, self.game.facts.max_moves)
+        play.most_plies = self.longest
+        if net is None:
+            return play, None
+        arrays = NetArrays(net)
+        play.net = arrays.fields()  # type: ignore[assignment]
+        play.results = len(net.results)
+        return play, arrays
+
+    def _run(self, run: Callable[[int, int], Any], shares: Any) -> list[Any]:
+        """Run shares of the games in the threads; the first one compiles for all."""
+        pairs = [(int(a), int(b)) for a, b in pairwise(shares) if b > a]
+        return list(self._pool.map(lambda pair: run(*pair), pairs))
+
+
+@dataclass(frozen=True)
+class Duel:
+    """The results of games between two nets, seen from the first."""
+
+    wins: int
+    draws: int
+    losses: int
+    points: int
+    squares: int
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def mean(self) -> float:
+        """Points a game."""
+        return self.points / self.games
+
+    @property
+    def error(self) -> float:
+        """The half-width of the 95 % interval of that mean."""
+        variance = max(self.squares / self.games - self.mean**2, 0.0)
+        return 1.96 * sqrt(variance / self.games)
+
+    @property
+    def score(self) -> float:
+        """The share of the games won, a draw counted as half."""
+        return (self.wins + self.draws / 2) / self.games

@@ -1,0 +1,79 @@
+"""Which results a game has: what a net for it should tell apart."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from threefold.engine.compile import Compiled
+from threefold.engine.listing import check_fault, list_actions
+from threefold.engine.randomness import below, first_random, next_random
+from threefold.engine.records import Boxed, allocate, boxed
+from threefold.errors import ThreefoldError
+from threefold.learn.self_play import LONGEST, Play, roll
+from threefold.rules.bits import wrap
+from threefold.rules.contract import initial, result, utility
+from threefold.rules.game import Game
+
+RESULTS: Final = "results"
+MARGIN: Final = "margin"
+OUTPUTS: Final = (RESULTS, MARGIN)
+#: Won, drawn and lost: what a net tells apart where there are too many results for one each.
+WON_DRAWN_LOST: Final = (-1, 0, 1)
+#: The most results that have an output each.
+_MOST: Final = 8
+_GAMES: Final = 2000
+
+
+def random_results(seed: int, games: int, memory: Boxed[Play], found: Any, plies: Any) -> int:
+    """The entry: what games of random moves are worth, and how long they are."""
+    play = memory[0]
+    for game in range(games):
+        play.random = first_random(seed, game)
+        s = initial()
+        plies[game] = play.most_plies
+        for ply in range(play.most_plies):
+            s = roll(s, play)
+            n = list_actions(s, play.moves, play)
+            if play.stop != 0:
+                return game
+            if n == 0:
+                found[game] = wrap(utility(s))
+                plies[game] = ply
+                break
+            play.random = next_random(play.random)
+            s = result(s, play.moves[below(n, play.random)])
+    return games
+
+
+class Survey(NamedTuple):
+    """What random games say about a game."""
+
+    #: The results that a net tells apart; none for a net of margins.
+    results: tuple[int, ...]
+    #: The mean length of the games in plies, nature's not counted.
+    plies: float
+
+
+def survey(game: Game[Any], outputs: str = RESULTS) -> Survey:
+    """Play random games to see which results there are.
+
+    A net has an output for each of them where they are few, else for won, drawn and lost. In a game
+    of chance with many results it has a margin, since results are averaged there.
+    """
+    if outputs not in OUTPUTS:
+        raise ThreefoldError(f"the outputs are {' or '.join(OUTPUTS)}, not {outputs!r}")
+    play = allocate(Play, game.facts.max_moves)
+    play.most_plies = min(LONGEST, game.facts.max_ply)
+    found, plies = np.zeros(_GAMES, np.int64), np.zeros(_GAMES, np.int64)
+    entry = Compiled(game.without_evaluation()).entry(random_results)
+    entry(0, _GAMES, boxed(play), found, plies)
+    check_fault(game, play)
+    ended = set(map(int, found[plies < play.most_plies]))
+    every = tuple(sorted(ended | {-u for u in ended}))
+    if outputs == MARGIN:
+        every = ()
+    elif set(every) <= set(WON_DRAWN_LOST):
+        every = WON_DRAWN_LOST
+    elif len(every) > _MOST:
+        every = WON_DRAWN_LOST if game.facts.deterministic else ()
+    return Survey(every, float(plies.mean()))

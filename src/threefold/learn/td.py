@@ -1,0 +1,68 @@
+"""Temporal differences on the CPU: play, learn from it, play better."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+import torch
+
+from threefold.engine.nets import Net, feature_words
+from threefold.learn.learner import Plan, Round
+from threefold.learn.model import Model
+from threefold.learn.self_play import SelfPlay
+from threefold.learn.survey import survey
+from threefold.rules.contract import MAX
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+#: About how many positions a round learns from.
+_POSITIONS: Final = 1 << 14
+#: Plies at the beginning of a game that may be random, where there are no dice.
+OPENING_PLIES: Final = 8
+
+
+class TdLearner(Generic[S]):
+    """Learns from self-play on the CPU."""
+
+    def __init__(self, game: Game[S], plan: Plan) -> None:
+        self.game = game
+        self.plan = plan
+        #: The step size of the next round, which the training run lowers.
+        self.rate = plan.rate
+        words = len(feature_words(game, game.initial(), MAX))
+        found = survey(game, plan.outputs)
+        self.model: Model[S] = Model(words, found.results, plan)
+        self._play = SelfPlay(game, plan.threads)
+        self._games = 0
+        self._size = max(round(_POSITIONS / max(found.plies, 1)), 8)
+
+    def round(self) -> Round:
+        """Play some games with the net as it is, and learn from them."""
+        dice = not self.game.facts.deterministic
+        experience = self._play.play(
+            self.net(),
+            self._size,
+            self.plan.seed,
+            first=self._games,
+            trace=self.plan.trace,
+            exploration=0.0 if dice else self.plan.exploration,
+            openings=0 if dice else OPENING_PLIES,
+        )
+        order = torch.Generator().manual_seed(self.plan.seed + self._games)
+        loss = self.model.learn(experience, self.rate, order)
+        self._games += experience.games
+        return Round(experience.games, len(experience.words), loss)
+
+    def net(self) -> Net[S]:
+        """What was learned so far."""
+        return self.model.rounded(self.game)
+
+    def state(self) -> Mapping[str, Any]:
+        """The model, and how many games it has seen."""
+        return {**self.model.state(), "games": np.int64(self._games)}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` returned."""
+        self.model.restore(state)
+        self._games = int(state["games"])
