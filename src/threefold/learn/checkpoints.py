@@ -14,7 +14,7 @@ import numpy as np
 
 from threefold.engine.nets import BadNet, features_digest, read_arrays, write_arrays
 from threefold.errors import ThreefoldError, argument
-from threefold.learn.learner import Plan
+from threefold.learn.learner import Goal, Plan
 from threefold.rules.game import Game
 
 FORMAT: Final = 1
@@ -36,6 +36,21 @@ class Checkpoint:
     progress: Mapping[str, Any]
     #: What the learner needs to go on.
     state: Mapping[str, Any]
+
+    @property
+    def goal(self) -> Goal:
+        """When the run was to end."""
+        return Goal(**self.progress["goal"])
+
+    @property
+    def games(self) -> int:
+        """How many games it had learned from."""
+        return int(self.progress["games"])
+
+    @property
+    def seconds(self) -> float:
+        """How long it had learned."""
+        return float(self.progress["seconds"])
 
     def save(self, path: Path, game: Game[Any]) -> None:
         """Write it to a file, whole or not at all."""
@@ -82,9 +97,11 @@ class Checkpoint:
             }
             plan = _plan(json.loads(str(arrays["plan"])))
             progress = json.loads(str(arrays["progress"]))
+            found = cls(plan, progress, state)
+            found.goal.share(found.games, found.seconds)
         except (KeyError, ValueError, TypeError) as error:
             raise BadNet(f"{path} is not a checkpoint, or a damaged one: {error}") from error
-        return cls(plan, progress, state)
+        return found
 
 
 def beside_net(net: Path) -> Path:

@@ -43,7 +43,7 @@ def check_features(game: Game[Any], seed: int = 0) -> int:
 def _sample(game: Game[Any], seed: int) -> list[Any]:
     """Positions of random games, the first one the start."""
     rng = random.Random(seed)
-    sample = []
+    sample: list[Any] = []
     s = game.initial()
     while len(sample) < _POSITIONS:
         sample.append(s)

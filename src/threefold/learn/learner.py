@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from threefold.engine.nets import Net
+from threefold.errors import ThreefoldError
 from threefold.rules.game import Game
 
 
@@ -42,6 +43,10 @@ class Learner(Protocol):
     game: Game[Any]
     #: The step size of the next round; `training` lowers it as the run goes on.
     rate: float
+
+    def prepare(self) -> None:
+        """Compile what the first round needs, before the clock runs."""
+        ...
 
     def round(self, games: int | None = None) -> Round:
         """Learn for about a second, from at most so many games if given."""
@@ -78,3 +83,21 @@ class Plan:
     exploration: float = 0.1
     #: What the outputs are: "results", or "margin" for the mean utility itself.
     outputs: str = "results"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When a run is over: after so many games or seconds, whichever comes first."""
+
+    games: int | None = None
+    seconds: float | None = None
+
+    def share(self, games: int, seconds: float) -> float:
+        """How much of the way is done, from 0 to 1."""
+        shares = [games / self.games] if self.games else []
+        shares += [seconds / self.seconds] if self.seconds else []
+        return min(max(shares, default=1.0), 1.0)
+
+
+class Diverged(ThreefoldError):
+    """A training run whose numbers have left all bounds."""

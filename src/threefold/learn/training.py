@@ -1,0 +1,326 @@
+"""A training run: a learner, round after round, until its games or its time are up.
+
+It lowers the step size as it goes, measures how strong the net has become, and every minute saves
+the net and a checkpoint. Whatever ends it early, what was learned is kept: Ctrl-C, a full disk, or
+numbers that leave all bounds; `kill -9` loses the last minute.
+"""
+
+import math
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from threefold.engine.nets import BadNet, Net
+from threefold.errors import ThreefoldError, argument
+from threefold.learn.checkpoints import Checkpoint
+from threefold.learn.learner import Diverged, Goal, Learner, Plan, Round
+from threefold.learn.provenance import made
+from threefold.learn.strength import Score, Sparrings, Strength
+
+#: Seconds between two checkpoints.
+SAVE_EVERY: Final = 60.0
+#: Seconds between two measurements of strength, and the most that one may take.
+_MEASURE_EVERY: Final = 10.0
+_MEASURE_SECONDS: Final = 3.0
+#: The share of the time that measuring may take.
+_MEASURE_SHARE: Final = 0.1
+#: A loss so many times the first one is a training run that has diverged.
+_DIVERGED: Final = 1000.0
+#: The most points of the curves that are kept; beyond, every second one is dropped.
+_MOST_POINTS: Final = 2000
+
+
+@dataclass(frozen=True)
+class Report:
+    """How far a run has come."""
+
+    games: int
+    positions: int
+    seconds: float
+    #: The mean loss of the last round; None before the first.
+    loss: float | None
+    #: What the net scored when it was last measured, and whether that was just now.
+    strength: Strength | None = None
+    measured: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """A line of `--stream`."""
+        return {
+            "games": self.games,
+            "positions": self.positions,
+            "seconds": round(self.seconds, 3),
+            "loss": None if self.loss is None else round(self.loss, 6),
+            "strength": strength_to_json(self.strength),
+        }
+
+
+def strength_to_json(strength: Strength | None) -> dict[str, Any] | None:
+    """What a net scored, in JSON's own types."""
+    if strength is None:
+        return None
+    return {name: score.to_json() for name, score in strength.items()}
+
+
+class Training:
+    """A run of a learner."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        plan: Plan,
+        goal: Goal,
+        out: Path,
+        checkpoint: Path,
+        *,
+        command: str = "",
+        before: Checkpoint | None = None,
+        sparrings: Sparrings | None = None,
+        say: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """`say` is told what went wrong on the way."""
+        self.learner, self.plan, self.goal = learner, plan, goal
+        self.out, self.checkpoint = out, checkpoint
+        self._command, self._say = command, say
+        #: Told of every round.
+        self.watch: Callable[[Report], object] = lambda _: None
+        self._sparrings = sparrings
+        #: The points of the curves.
+        self.history: list[Report] = []
+        self.report = Report(0, 0, 0.0, None)
+        self._first_loss: float | None = None
+        if before is not None:
+            try:
+                learner.restore(before.state)
+                self._remember(before.progress)
+            except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
+                raise BadNet(
+                    f"the checkpoint cannot be resumed, part is damaged: {error}"
+                ) from error
+        self._seconds_before = self.report.seconds
+        self._measuring = 0.0
+        #: The net after the last round that went well.
+        self.net: Net[Any] = learner.net()
+        self._games_of_net = self.report.games
+        self._measured_net = self.net
+        self._measured_at = self.report.seconds
+        self._began = self._saved_at = time.monotonic()
+
+    @property
+    def share(self) -> float:
+        """How much of the run is done, from 0 to 1."""
+        return self.goal.share(self.report.games, self.report.seconds)
+
+    def run(self) -> Report:
+        """Learn until the goal is reached, or somebody wants it to stop; then save."""
+        whole = True
+        if self.share < 1:
+            self.learner.prepare()
+            if self._sparrings is not None:
+                self._sparrings.prepare()
+        self._began = self._saved_at = time.monotonic()
+        try:
+            with _interrupts(self._say) as stop:
+                while self.share < 1 and not stop.is_set():
+                    self._round()
+        except KeyboardInterrupt:  # in the middle of a round
+            whole = False
+        except Diverged as error:
+            raise Diverged(f"{error}; {self._rescued()}") from error
+        if not self.history and not whole:
+            raise KeyboardInterrupt
+        if whole and self.net is not self._measured_net:
+            self._measure()
+            self.history[-1] = self.report
+            self.watch(self.report)
+        self._save_at_the_end(whole)
+        return self.report
+
+    # A round.
+
+    def _round(self) -> None:
+        self.learner.rate = rate_at(self.plan, self.share)
+        left = None if self.goal.games is None else self.goal.games - self.report.games
+        done = self.learner.round(left)
+        self._check(done)
+        try:
+            self.net = self.learner.net()
+        except BadNet as error:
+            raise Diverged(str(error)) from error
+        now = time.monotonic()
+        self.report = Report(
+            self.report.games + done.games,
+            self.report.positions + done.positions,
+            self._seconds_before + now - self._began,
+            done.loss,
+            self.report.strength,
+        )
+        self._games_of_net = self.report.games
+        if self._is_time_to_measure():
+            self._measure()
+        self._note(self.report)
+        self.watch(self.report)
+        if now - self._saved_at >= SAVE_EVERY:
+            self._save_on_the_way()
+
+    def _check(self, done: Round) -> None:
+        """Raise if the loss says that nothing sensible is being learned any more."""
+        if self._first_loss is None:
+            self._first_loss = done.loss
+        limit = _DIVERGED * max(self._first_loss, 1.0)
+        if not math.isfinite(done.loss) or done.loss > limit:
+            raise Diverged(
+                f"the training diverged after {self.report.games:,} games: the loss is "
+                f"{done.loss:.4g}"
+            )
+
+    # How strong it is.
+
+    def _is_time_to_measure(self) -> bool:
+        since = self.report.seconds - self._measured_at
+        spare = _MEASURE_SHARE * (self.report.seconds - self._seconds_before) - self._measuring
+        return since >= _MEASURE_EVERY and spare > 0 and self.share < 1
+
+    def _measure(self) -> None:
+        """See how the net fares."""
+        if self._sparrings is None:
+            return
+        began = time.monotonic()
+        seconds = min(_MEASURE_SECONDS, _MEASURE_SHARE * max(self.report.seconds, 5.0))
+        strength = self._sparrings.measure(self.net, self._measured_net, seconds)
+        self._measuring += time.monotonic() - began
+        self._measured_net, self._measured_at = self.net, self.report.seconds
+        self.report = replace(self.report, strength=strength, measured=True)
+
+    # What is remembered.
+
+    def _note(self, report: Report) -> None:
+        """Keep a point of the curves."""
+        self.history.append(report)
+        if len(self.history) > _MOST_POINTS:
+            self.history = [
+                each for i, each in enumerate(self.history) if i % 2 == 0 or each.measured
+            ]
+        self.report = replace(report, measured=False)
+
+    def _progress(self) -> dict[str, Any]:
+        """What a checkpoint remembers of the run."""
+        return {
+            "goal": asdict(self.goal),
+            "games": self.report.games,
+            "seconds": self.report.seconds,
+            "first_loss": self._first_loss,
+            "history": [
+                each.to_json() | {"seconds": each.seconds, "loss": each.loss}
+                | {"strength": strength_to_json(each.strength) if each.measured else None}
+                for each in self.history
+            ],
+        }  # fmt: skip
+
+    def _remember(self, progress: Mapping[str, Any]) -> None:
+        self._first_loss = progress["first_loss"]
+        last = None
+        for point in progress["history"]:
+            strength = point["strength"] and {
+                name: Score.from_json(score) for name, score in point["strength"].items()
+            }
+            last = strength or last
+            self.history.append(Report(**point | {"strength": last}, measured=strength is not None))
+        if self.history:
+            self.report = replace(self.history[-1], measured=False)
+
+    # What is saved.
+
+    def _documented(self) -> Net[Any]:
+        report = self.report
+        return replace(
+            self.net,
+            made=made(
+                self.plan,
+                command=self._command,
+                games=self._games_of_net,
+                positions=report.positions,
+                seconds=report.seconds,
+                loss=report.loss,
+                strength=strength_to_json(report.strength),
+            ),
+        )
+
+    def _save_checkpoint(self) -> None:
+        now = Checkpoint(self.plan, self._progress(), self.learner.state())
+        now.save(self.checkpoint, self.learner.game)
+
+    def _save_on_the_way(self) -> None:
+        """Save; if that fails, go on and try again in a minute."""
+        try:
+            self._save_checkpoint()
+            self._documented().save(self.out)
+        except ThreefoldError as error:
+            self._say(f"{error}; training goes on, and saving is tried again in a minute")
+        self._saved_at = time.monotonic()
+
+    def _save_at_the_end(self, whole: bool) -> None:
+        """Save, without a checkpoint from within a round; the net elsewhere, if that fails."""
+        try:
+            if whole:
+                self._save_checkpoint()
+        except ThreefoldError as error:
+            self._say(f"{error}; this run cannot be resumed")
+        try:
+            self._documented().save(self.out)
+        except ThreefoldError as error:
+            raise ThreefoldError(f"{error}; {self._saved_elsewhere()}") from error
+
+    def _saved_elsewhere(self) -> str:
+        """Save the net in a temporary folder; say where."""
+        try:
+            place = Path(tempfile.mkdtemp(prefix="threefold-net-")) / self.out.name
+            self._documented().save(place)
+        except (OSError, ThreefoldError) as error:
+            return f"nor could it be saved elsewhere: {error}"
+        return f"the net was saved as {place} instead"
+
+    def _rescued(self) -> str:
+        """Save the last net that was good; say so."""
+        lower = f"try a lower {argument('rate')} than {self.plan.rate:g}"
+        if not self._games_of_net:
+            return f"nothing was saved; {lower}"
+        self._documented().save(self.out)
+        return f"{self.out} has the net of {self._games_of_net:,} games; {lower}"
+
+
+def rate_at(plan: Plan, share: float) -> float:
+    """The step size when a share of the run is done: it falls by the same factor all the time."""
+    return float(plan.rate * (plan.last_rate / plan.rate) ** share)
+
+
+@contextmanager
+def _interrupts(say: Callable[[str], object]) -> Iterator[threading.Event]:
+    """Ctrl-C, or being asked to end, as an event to look at between rounds; a second time it is
+    a KeyboardInterrupt.
+    """
+    stop = threading.Event()
+
+    def note(_number: int, _frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        say("finishing the round; press Ctrl-C again to leave it out")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    given = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            given[number] = signal.signal(number, note)
+    try:
+        yield stop
+    finally:
+        for number, handler in given.items():
+            signal.signal(number, handler)
