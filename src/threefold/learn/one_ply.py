@@ -13,10 +13,11 @@ from threefold.engine.control import Control
 from threefold.engine.leaf import judged_value
 from threefold.engine.listing import checked_utility, is_over, list_actions, list_outcomes
 from threefold.engine.net_value import NetMemory
+from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import WORD, Boxed, Word
-from threefold.engine.uct import event_at, random_below
+from threefold.engine.uct import event_at
 from threefold.engine.values import finished_value, guessed_value
-from threefold.rules.bits import GOLDEN, add, lsr, mix, mul, wrap
+from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
@@ -37,15 +38,13 @@ AT_RANDOM: Final = 0
 BY_EVALUATION: Final = 1
 BY_NET: Final = 2
 
-#: The most random moves at the beginning of a game without dice.
-LONGEST_OPENING: Final = 6
-
 
 @dataclass(slots=True, kw_only=True)
 class Sparring(Control):
     """What a series of games needs: the two players, and room for moves."""
 
     max_plies: Word  # a longer game counts as a draw
+    opening: Word = 1  # the most random moves at the beginning of a game without dice
     random: Word  # the state of the random numbers
     dice: Word  # the same for nature, so that both games of a pair have the same dice
     ways: Annotated[MutableSequence[int], WORD, 2]  # how each player judges positions
@@ -55,14 +54,19 @@ class Sparring(Control):
     replies: Annotated[MutableSequence[int], WORD, MAX_MOVES]
 
 
+def random_below(n: int, sparring: Sparring) -> int:
+    """A number from 0 to n - 1."""
+    sparring.random = next_random(sparring.random)
+    return below(n, sparring.random)
+
+
 def next_event(n: int, sparring: Sparring) -> Action:
     """What nature does: one of the `n` events listed, by their weights."""
     total = 0
     for i in range(n):
         total += sparring.replies[i]
-    sparring.dice = add(sparring.dice, GOLDEN)
-    share = lsr(mix(sparring.dice), 1) % max(total, 1)
-    return event_at(share, n, sparring.moves, sparring.replies)
+    sparring.dice = next_random(sparring.dice)
+    return event_at(below(total, sparring.dice), n, sparring.moves, sparring.replies)
 
 
 def judged(s: Any, who: int, sparring: Sparring) -> int:
@@ -80,7 +84,7 @@ def judged(s: Any, who: int, sparring: Sparring) -> int:
 def chosen(s: Any, n: int, who: int, sparring: Sparring) -> Action:
     """The move of one of the two, among the `n` listed; a tie is broken at random."""
     if sparring.ways[who] == AT_RANDOM:
-        return int(sparring.moves[random_below(n, sparring)])  # type: ignore[arg-type]
+        return int(sparring.moves[random_below(n, sparring)])
     best, ties, move = wrap(0), wrap(0), wrap(0)
     for i in range(n):
         value = judged(result(s, sparring.moves[i]), who, sparring)
@@ -90,7 +94,7 @@ def chosen(s: Any, n: int, who: int, sparring: Sparring) -> Action:
             best, ties, move = value, wrap(1), int(sparring.moves[i])
         elif value == best:
             ties += 1
-            if random_below(ties, sparring) == 0:  # type: ignore[arg-type]
+            if random_below(ties, sparring) == 0:
                 move = int(sparring.moves[i])
     return move
 
@@ -98,6 +102,7 @@ def chosen(s: Any, n: int, who: int, sparring: Sparring) -> Action:
 def play_game(s: Any, opening: int, exchanged: int, sparring: Sparring) -> int:
     """Play to the end and return the utility to MAX, who is the second player if `exchanged`."""
     for ply in range(sparring.max_plies):
+        sparring.nodes += 1
         if sparring.stop != 0:
             return 0
         if HAS_OUTCOMES and player(s) == CHANCE:
@@ -112,7 +117,7 @@ def play_game(s: Any, opening: int, exchanged: int, sparring: Sparring) -> int:
         if HAS_DRAWN and drawn(s) >= CLAIMABLE:
             return 0
         if not HAS_OUTCOMES and ply < opening:
-            s = result(s, sparring.moves[random_below(n, sparring)])  # type: ignore[arg-type]
+            s = result(s, sparring.moves[random_below(n, sparring)])
         else:
             s = result(s, chosen(s, n, player(s) ^ exchanged, sparring))
     return 0
@@ -124,11 +129,9 @@ def play_pairs(
     """The entry: play pairs of games, and write what the first player gained in each game."""
     sparring = boxed_sparring[0]
     for game in range(len(gains)):
-        start = mix(add(seed, mul(game >> 1, GOLDEN)))
-        sparring.random = start
-        sparring.dice = ~start
-        opening = 1 + random_below(LONGEST_OPENING, sparring)  # type: ignore[arg-type]
+        sparring.random = first_random(seed, game >> 1)
+        sparring.dice = ~sparring.random
+        opening = 1 + random_below(sparring.opening, sparring)
         exchanged = game & 1
         gained = play_game(state(words), opening, exchanged, sparring)
         gains[game] = -gained if exchanged else gained
-        sparring.nodes += 1

@@ -23,11 +23,14 @@ from threefold.learn.one_ply import AT_RANDOM, BY_EVALUATION, BY_NET, Sparring, 
 from threefold.rules.game import Game
 
 #: How many games a measurement has against each opponent.
-GAMES: Final = 200
+GAMES: Final = 400
 #: Games that are played between two looks at the clock.
 _BATCH: Final = 20
 #: A longer game counts as a draw.
 _MOST_PLIES: Final = 512
+#: Openings are random moves: at most a fifth of a game, and so many at most.
+_OPENING_SHARE: Final = 5
+_LONGEST_OPENING: Final = 8
 #: Standard deviations on either side of a mean, for an interval of 95 %.
 _INTERVAL: Final = 1.96
 
@@ -80,6 +83,7 @@ class Sparrings:
         self._words = self._compiled.words(game.initial())
         self._seed = seed
         self._played = 0
+        self._opening = 1
 
     @property
     def opponents(self) -> tuple[str, ...]:
@@ -87,8 +91,9 @@ class Sparrings:
         return (EVALUATION, RANDOM) if self.game.evaluation is not None else (RANDOM,)
 
     def prepare(self) -> None:
-        """Compile now."""
-        self._play(AT_RANDOM, AT_RANDOM, 0)
+        """Compile, and see how long games are."""
+        plies = self._play(AT_RANDOM, AT_RANDOM, _BATCH)[1] / _BATCH
+        self._opening = min(max(round(plies / _OPENING_SHARE), 1), _LONGEST_OPENING)
 
     def measure(self, net: Net[Any], previous: Net[Any] | None, seconds: float) -> Strength:
         """How a net fares against each opponent, within about so many seconds."""
@@ -112,15 +117,19 @@ class Sparrings:
         end = time.monotonic() + seconds
         gains: list[int] = []
         while len(gains) < games:
-            gains += self._play(one, other, min(_BATCH, games - len(gains)))
+            gains += self._play(one, other, min(_BATCH, games - len(gains)))[0]
             if time.monotonic() > end:
                 break
         return scored(gains)
 
-    def _play(self, one: Net[Any] | int, other: Net[Any] | int, games: int) -> list[int]:
+    def _play(
+        self, one: Net[Any] | int, other: Net[Any] | int, games: int
+    ) -> tuple[list[int], int]:
+        """What one gained in each game against another, and how many plies they had in all."""
         facts = self.game.facts
         sparring = allocate(Sparring, facts.max_moves)
         sparring.max_plies = min(facts.max_ply, _MOST_PLIES)
+        sparring.opening = self._opening
         kept = []  # as long as the games run
         for place, judge in enumerate((one, other)):
             if isinstance(judge, Net):
@@ -137,7 +146,7 @@ class Sparrings:
         run_in_worker(work, sparring)
         check_fault(self.game, sparring)
         del kept
-        return [int(gain) for gain in gains]
+        return [int(gain) for gain in gains], int(sparring.nodes)
 
 
 def scored(gains: list[int]) -> Score:

@@ -25,8 +25,11 @@ from threefold.learn.strength import Score, Sparrings, Strength
 
 #: Seconds between two checkpoints.
 SAVE_EVERY: Final = 60.0
-#: Seconds between two measurements of strength, and the most that one may take.
-_MEASURE_EVERY: Final = 10.0
+#: Strength is measured again after a twentieth of the time, within these numbers of seconds.
+_MEASURE_AGAIN: Final = 0.05
+_SOONEST: Final = 1.0
+_LATEST: Final = 15.0
+#: The most seconds that a measurement may take.
 _MEASURE_SECONDS: Final = 3.0
 #: The share of the time that measuring may take.
 _MEASURE_SHARE: Final = 0.1
@@ -126,13 +129,16 @@ class Training:
         self._began = self._saved_at = time.monotonic()
         try:
             with _interrupts(self._say) as stop:
+                if not self.history:
+                    self._measure()
+                    self._note(self.report)
                 while self.share < 1 and not stop.is_set():
                     self._round()
         except KeyboardInterrupt:  # in the middle of a round
             whole = False
         except Diverged as error:
             raise Diverged(f"{error}; {self._rescued()}") from error
-        if not self.history and not whole:
+        if not self.report.games and not whole:
             raise KeyboardInterrupt
         if whole and self.net is not self._measured_net:
             self._measure()
@@ -184,7 +190,8 @@ class Training:
     def _is_time_to_measure(self) -> bool:
         since = self.report.seconds - self._measured_at
         spare = _MEASURE_SHARE * (self.report.seconds - self._seconds_before) - self._measuring
-        return since >= _MEASURE_EVERY and spare > 0 and self.share < 1
+        pause = min(max(_MEASURE_AGAIN * self.report.seconds, _SOONEST), _LATEST)
+        return since >= pause and spare > 0 and self.share < 1
 
     def _measure(self) -> None:
         """See how the net fares."""
