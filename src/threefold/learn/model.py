@@ -58,16 +58,20 @@ class Model(Generic[S]):
         self._adam = torch.optim.Adam(
             [*self.weights, *self.biases], lr=plan.rate, betas=(0.9, 0.99), eps=1e-7
         )
-        # The bits of a byte, as numbers of the type that the device multiplies fastest.
-        self._kind = torch.bfloat16 if self.device.type == "cuda" else torch.float32
-        numbers = torch.arange(256)
-        bits = (numbers[:, None] >> torch.arange(8)[None, :]) & 1
-        self._bits = bits.to(self._kind).to(self.device)
+        bits = (torch.arange(256)[:, None] >> torch.arange(8)[None, :]) & 1
+        #: The bits of every byte, as real numbers.
+        self._bits = bits.float()
 
     # What it says.
 
     def inputs(self, words: Any) -> Any:
         """Words of features as a row of zeros and ones for each position."""
+        if self.device.type == "cuda":
+            from threefold.gpu.inputs import spread
+
+            pairs = torch.empty(len(words), 32 * self.words, dtype=torch.int32, device=self.device)
+            spread(words.contiguous(), pairs)
+            return pairs.view(torch.bfloat16)
         octets = words.contiguous().view(torch.uint8)
         return self._bits[octets.int()].reshape(len(words), 64 * self.words)
 

@@ -1,6 +1,7 @@
 """Backgammon."""
 
 from threefold.errors import BadGame
+from threefold.games.backgammon.features import features, tesauro
 from threefold.games.backgammon.notation import notation
 from threefold.games.backgammon.rules import State, rules
 from threefold.games.backgammon.stakes import POINTS_LIMIT, stakes_of
@@ -12,6 +13,8 @@ from threefold.rules.records import Scales
 LEADS = {"position": 500, "pips": 500}
 #: What people count as one: a point.
 UNITS = {"position": 1000, "pips": 1000}
+#: What a net may see of a position.
+INPUTS = {"all": features, "tesauro": tesauro}
 TYPICAL = Typical(branching=20, length=55, source="Tesauro 1995")
 
 
@@ -21,15 +24,20 @@ def backgammon(
     match: int = 0,
     score: tuple[int, ...] = (0, 0),
     crawford: bool = True,
+    inputs: str = "all",
 ) -> Game[State]:
     """Race your checkers home and bear them off, past an opponent who hits those left alone.
 
     With `cube`, players may double the stakes; with `jacoby`, gammons count only once they have.
     `match` is the length of a match of which this is one game, at the given `score`; `crawford`
-    makes it the Crawford game, without the cube, if a player needs just one more point.
+    makes it the Crawford game, without the cube, if a player needs just one more point. `inputs` is
+    what a net sees: `all`, or only what TD-Gammon's first version saw, `tesauro`.
     """
+    if inputs not in INPUTS:
+        raise BadGame(f"backgammon: inputs={inputs} is not one of {', '.join(INPUTS)}")
     stakes = _stakes(cube, jacoby, match, score, crawford)
     hooks = rules(cube, stakes)
+    hooks["features"] = INPUTS[inputs]
     return Game(
         "Backgammon",
         **hooks,

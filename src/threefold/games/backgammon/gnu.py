@@ -16,7 +16,6 @@ neither read nor written: the game's own parameter says.
 """
 
 import base64
-import binascii
 from collections.abc import Callable
 
 from threefold.games.backgammon.checkers import BAR, CHECKERS, count_at, high_unit, low_unit
@@ -176,6 +175,9 @@ def _decoded(what: str, text: str, signs: int) -> int:
         raise ValueError(f"the {what} {shorten(text)} has {len(text)} signs, not {signs}")
     try:
         found = base64.b64decode(text + "=" * (-signs % 4), validate=True)
-    except (binascii.Error, ValueError):
-        raise ValueError(f"the {what} {shorten(text)} is not in base64") from None
-    return int.from_bytes(found, "little")
+    except ValueError:  # binascii.Error is one
+        found = b""
+    bits = int.from_bytes(found, "little")
+    if not found or _encoded(bits, signs) != text:
+        raise ValueError(f"the {what} {shorten(text)} is not in base64")
+    return bits

@@ -183,9 +183,14 @@ def _find(s: State, legal: list[int], text: str) -> int:
     if not fitting:
         raise ValueError(f"it hits nothing on {listing(sorted(map(str, named)))}")
     if len(fitting) > 1:
-        passed = {place for path in written for place, _ in path[1:-1]}
-        near = [a for a in fitting if passed <= {p for path in paths(s, a) for p in path[1:-1]}]
-        fitting = [a for a in near if hits(s, a) == named] or near or fitting
+        between = {place for path in written for place, _ in path[1:-1]}
+        reached = {place for path in written for place, _ in path[1:]}
+        for fits in (
+            lambda a: between <= {place for path in paths(s, a) for place in path[1:-1]},
+            lambda a: hits(s, a) <= reached,
+            lambda a: hits(s, a) == named,
+        ):
+            fitting = [a for a in fitting if fits(a)] or fitting
     if len(fitting) > 1:
         names = listing([format_play(s, a) for a in fitting])
         raise ValueError(f"it could be any of {names}; write where it hits")
