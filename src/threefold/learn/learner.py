@@ -28,7 +28,7 @@ class Experience:
 
 @dataclass(frozen=True)
 class Round:
-    """What a learner did in one round, about a second of work."""
+    """What a learner did in one round, a second of work or less."""
 
     games: int
     #: Positions learned from.
@@ -49,7 +49,7 @@ class Learner(Protocol):
         ...
 
     def round(self, games: int | None = None) -> Round:
-        """Learn for about a second, from at most so many games if given."""
+        """Learn for a second or less, from at most `games` games as far as that is possible."""
         ...
 
     def net(self) -> Net[Any]:

@@ -49,6 +49,10 @@ def learner(
     if cluster != "local":
         raise ThreefoldError(f"{argument('cluster', cluster)} is not there yet; leave it out")
     _load_torch(plan.threads)
+    if plan.device == "gpu":
+        from threefold.learn.on_gpu import GpuLearner
+
+        return GpuLearner(game, plan)
     from threefold.learn.td import TdLearner
 
     return TdLearner(game, plan)

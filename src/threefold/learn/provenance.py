@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +40,7 @@ def made(
     }
 
 
+@cache
 def versions() -> dict[str, str]:
     """The versions of everything that matters, as far as it is installed."""
     found = {"python": platform.python_version(), "threefold": threefold.__version__}
@@ -59,6 +61,7 @@ def device_name(device: str) -> str:
     return _processor() or platform.machine() or "CPU"
 
 
+@cache
 def _processor() -> str:
     """The processor as Linux names it."""
     try:

@@ -6,12 +6,9 @@ numbers that leave all bounds; `kill -9` loses the last minute.
 """
 
 import math
-import signal
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,12 +16,14 @@ from typing import Any, Final
 from threefold.engine.nets import BadNet, Net
 from threefold.errors import ThreefoldError, argument
 from threefold.learn.checkpoints import Checkpoint
+from threefold.learn.interrupts import Interrupts
 from threefold.learn.learner import Diverged, Goal, Learner, Plan, Round
 from threefold.learn.provenance import made
 from threefold.learn.strength import Score, Sparrings, Strength
 
-#: Seconds between two checkpoints.
+#: Seconds between two checkpoints, and between two points of the curves.
 SAVE_EVERY: Final = 60.0
+LOOK_EVERY: Final = 1.0
 #: Strength is measured again after a twentieth of the time, within these numbers of seconds.
 _MEASURE_AGAIN: Final = 0.05
 _SOONEST: Final = 1.0
@@ -102,9 +101,7 @@ class Training:
                 learner.restore(before.state)
                 self._remember(before.progress)
             except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
-                raise BadNet(
-                    f"the checkpoint cannot be resumed, part is damaged: {error}"
-                ) from error
+                raise BadNet(f"the checkpoint is damaged: {error}") from error
         self._seconds_before = self.report.seconds
         self._measuring = 0.0
         #: The net after the last round that went well.
@@ -112,7 +109,9 @@ class Training:
         self._games_of_net = self.report.games
         self._measured_net = self.net
         self._measured_at = self.report.seconds
-        self._began = self._saved_at = time.monotonic()
+        self._began = self._saved_at = self._looked_at = time.monotonic()
+        #: The rounds since the last look.
+        self._lately: list[Round] = []
 
     @property
     def share(self) -> float:
@@ -126,26 +125,32 @@ class Training:
             self.learner.prepare()
             if self._sparrings is not None:
                 self._sparrings.prepare()
-        self._began = self._saved_at = time.monotonic()
-        try:
-            with _interrupts(self._say) as stop:
-                if not self.history:
-                    self._measure()
-                    self._note(self.report)
-                while self.share < 1 and not stop.is_set():
-                    self._round()
-        except KeyboardInterrupt:  # in the middle of a round
-            whole = False
-        except Diverged as error:
-            raise Diverged(f"{error}; {self._rescued()}") from error
-        if not self.report.games and not whole:
-            raise KeyboardInterrupt
-        if whole and self.net is not self._measured_net:
+        self._began = self._saved_at = self._looked_at = time.monotonic()
+        with Interrupts(self._say) as interrupts:
+            try:
+                self._learn(interrupts)
+            except KeyboardInterrupt:  # in the middle of a round
+                whole = False
+            except Diverged as error:
+                raise Diverged(f"{error}; {self._rescued()}") from error
+            if not self._games_of_net and not whole:
+                raise KeyboardInterrupt
+            interrupts.ignored = True
+            self._save_at_the_end(whole)
+        return self.report
+
+    def _learn(self, interrupts: Interrupts) -> None:
+        if not self.history:
+            self._measure()
+            self._note(self.report)
+        while self.share < 1 and not interrupts.wanted:
+            self._round()
+        if self._lately:
+            self._look()
+        if self.net is not self._measured_net:
             self._measure()
             self.history[-1] = self.report
             self.watch(self.report)
-        self._save_at_the_end(whole)
-        return self.report
 
     # A round.
 
@@ -154,24 +159,33 @@ class Training:
         left = None if self.goal.games is None else self.goal.games - self.report.games
         done = self.learner.round(left)
         self._check(done)
-        try:
-            self.net = self.learner.net()
-        except BadNet as error:
-            raise Diverged(str(error)) from error
+        self._lately.append(done)
         now = time.monotonic()
+        positions = sum(each.positions for each in self._lately)
         self.report = Report(
             self.report.games + done.games,
             self.report.positions + done.positions,
             self._seconds_before + now - self._began,
-            done.loss,
+            sum(each.positions * each.loss for each in self._lately) / max(positions, 1),
             self.report.strength,
         )
+        if now - self._looked_at >= LOOK_EVERY or self.share >= 1:
+            self._look()
+            self._looked_at = time.monotonic()
+            self._lately = []
+
+    def _look(self) -> None:
+        """See what was learned since the last look, and how strong that is."""
+        try:
+            self.net = self.learner.net()
+        except BadNet as error:
+            raise Diverged(str(error)) from error
         self._games_of_net = self.report.games
         if self._is_time_to_measure():
             self._measure()
         self._note(self.report)
-        self.watch(self.report)
-        if now - self._saved_at >= SAVE_EVERY:
+        self.watch(self.history[-1])
+        if time.monotonic() - self._saved_at >= SAVE_EVERY:
             self._save_on_the_way()
 
     def _check(self, done: Round) -> None:
@@ -199,7 +213,8 @@ class Training:
             return
         began = time.monotonic()
         seconds = min(_MEASURE_SECONDS, _MEASURE_SHARE * max(self.report.seconds, 5.0))
-        strength = self._sparrings.measure(self.net, self._measured_net, seconds)
+        previous = None if self.net is self._measured_net else self._measured_net
+        strength = self._sparrings.measure(self.net, previous, seconds)
         self._measuring += time.monotonic() - began
         self._measured_net, self._measured_at = self.net, self.report.seconds
         self.report = replace(self.report, strength=strength, measured=True)
@@ -304,30 +319,3 @@ class Training:
 def rate_at(plan: Plan, share: float) -> float:
     """The step size when a share of the run is done: it falls by the same factor all the time."""
     return float(plan.rate * (plan.last_rate / plan.rate) ** share)
-
-
-@contextmanager
-def _interrupts(say: Callable[[str], object]) -> Iterator[threading.Event]:
-    """Ctrl-C, or being asked to end, as an event to look at between rounds; a second time it is
-    a KeyboardInterrupt.
-    """
-    stop = threading.Event()
-
-    def note(_number: int, _frame: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        say("finishing the round; press Ctrl-C again to leave it out")
-
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-    given = {}
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            given[number] = signal.signal(number, note)
-    try:
-        yield stop
-    finally:
-        for number, handler in given.items():
-            signal.signal(number, handler)
