@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from io import BytesIO
 from math import exp
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -25,6 +26,7 @@ import numpy as np
 
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
+from threefold.replacing import write_file
 from threefold.rules import contract
 from threefold.rules.contract import CHANCE, FINISHED, MAX, MAX_FEATURE_WORDS, MIN, Player
 from threefold.rules.game import Game
@@ -318,20 +320,18 @@ _DAMAGE: Final = (
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write a file of arrays, whole or not at all."""
-    partial = path.with_name(path.name + ".part")
+    content = BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **arrays)
     try:
-        with partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        partial.replace(path)
+        write_file(str(path), content.getvalue())
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise ThreefoldError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def read_arrays(path: Path, what: str) -> dict[str, Any]:
     """The arrays of a file; nothing in it is ever run."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except OSError as error:
         raise BadNet(f"{path} cannot be read: {error.strerror or error}") from error

@@ -68,6 +68,11 @@ class FitLearner(Generic[S]):
             exploration=EXPLORATION if game.facts.deterministic else 0.0,
         )
 
+    def prepare(self) -> None:
+        """Compile what the first round needs."""
+        if self._given is None:
+            self.pool.add(self._play.play([self.champion], [], self.plan.seed))
+
     def round(self, games: int | None = None) -> Round:
         """Gather some games, and learn from all that there are."""
         done = self._read(games) if self._given is not None else self._play_some(games)

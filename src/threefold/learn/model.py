@@ -13,7 +13,7 @@ import numpy as np
 
 from threefold.engine.nets import Net, rounded_layers
 from threefold.errors import ThreefoldError
-from threefold.learn.learner import Experience, Plan
+from threefold.learn.learner import Diverged, Experience, Plan
 from threefold.rules.game import Game
 
 try:
@@ -187,5 +187,11 @@ class Model(Generic[S]):
             }
 
 
-class Diverged(ThreefoldError):
-    """A training run whose numbers have left all bounds."""
+def use_threads(threads: int) -> None:
+    """Compute in so many threads: the same number rounds the same way."""
+    torch.set_num_threads(threads)
+
+
+def has_gpu() -> bool:
+    """Whether PyTorch can use a GPU."""
+    return bool(torch.cuda.is_available())

@@ -37,12 +37,16 @@ class TdLearner(Generic[S]):
         self._games = 0
         self._size = max(round(_POSITIONS / max(found.plies, 1)), 8)
 
-    def round(self) -> Round:
+    def prepare(self) -> None:
+        """Compile self-play."""
+        self._play.play(self.net(), 1, self.plan.seed)
+
+    def round(self, games: int | None = None) -> Round:
         """Play some games with the net as it is, and learn from them."""
         dice = not self.game.facts.deterministic
         experience = self._play.play(
             self.net(),
-            self._size,
+            self._size if games is None else min(self._size, games),
             self.plan.seed,
             first=self._games,
             trace=self.plan.trace,
