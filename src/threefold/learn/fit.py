@@ -70,8 +70,10 @@ class FitLearner(Generic[S]):
 
     def prepare(self) -> None:
         """Compile what the first round needs."""
+        self.pool.prepare()
         if self._given is None:
-            self.pool.add(self._play.play([self.champion], [], self.plan.seed))
+            self._play.prepare(self.champion)
+            self._play.prepare(self.game.judged_by(self.net()))
 
     def round(self, games: int | None = None) -> Round:
         """Gather some games, and learn from all that there are."""

@@ -87,6 +87,8 @@ class Plan:
     #: game's result; and the nodes for each move of the games that are played for it.
     mix: float = 0.5
     nodes: int = 1000
+    #: The evaluation whose terms' weights are learned, in place of a net.
+    terms: str = ""
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,10 @@ class Lookout(Generic[S]):
         self._terms = terms
         self._compiled = Compiled(game.weighing())
 
+    def prepare(self) -> None:
+        """Compile now."""
+        self.look(np.array([self._compiled.words(self.game.initial())], np.int64))
+
     def look(self, states: Any) -> tuple[Any, Any, Any, Any]:
         """For each of the rows its words, its viewer, whether it is quiet, and its terms."""
         n = len(states)

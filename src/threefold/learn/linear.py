@@ -12,6 +12,7 @@ Games are played by a search with the weights so far, or given. The sum keeps th
 game's own has, so what is known about its units remains true.
 """
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -26,6 +27,7 @@ from threefold.learn.learner import Plan, Round
 from threefold.learn.lessons import Lookout
 from threefold.learn.recorded import Recorded, signs
 from threefold.learn.searched_play import EXPLORATION, SearchedPlay, opening_plies
+from threefold.learn.strength import EVALUATION, Strength, scored
 from threefold.learn.targets import sigmoid
 from threefold.rules.game import Game
 from threefold.rules.terms import is_remainder, plain
@@ -34,6 +36,8 @@ from threefold.rules.weights_file import write_weights
 
 S = TypeVar("S")
 
+#: The most games of a measurement.
+MATCH_GAMES: Final = 200
 #: Games that a round plays, or reads.
 _GAMES: Final = 64
 #: One game of so many is kept apart, to measure the loss on.
@@ -76,15 +80,14 @@ class LinearLearner(Generic[S]):
         self,
         game: Game[S],
         plan: Plan,
-        evaluation: str | None = None,
         games: Iterator[Recorded] | None = None,
     ) -> None:
-        """`evaluation` is the game's first that has terms, if not given.
+        """`games` are to be learned from; without them, games are played.
 
-        `games` are to be learned from; without them, games are played.
+        The evaluation is `plan.terms`, or the game's first that has terms.
         """
         self.plan = plan
-        self.evaluation = _with_terms(game, evaluation)
+        self.evaluation = with_terms(game, plan.terms or None)
         self.game = game.using(self.evaluation)
         #: For a training run; here every round is solved completely.
         self.rate = plan.rate
@@ -109,6 +112,13 @@ class LinearLearner(Generic[S]):
         self._held = np.zeros(0, np.bool_)
         #: How many evaluation units are odds of e to one, once that is known.
         self._scale = 0.0
+
+    def prepare(self) -> None:
+        """Compile what the first round needs."""
+        self._lookout.prepare()
+        if self._given is None:
+            self._play.prepare(self.judged())
+            self._play.prepare(self._lookout.game)
 
     def round(self, games: int | None = None) -> Round:
         """Play some games, or read some, and find the weights that fit all of them best."""
@@ -265,7 +275,36 @@ class LinearLearner(Generic[S]):
         return ",".join(f"{name}={plain(weight)}" for name, weight in self._rounded().items())
 
 
-def _with_terms(game: Game[Any], evaluation: str | None) -> str:
+class Matches(Generic[S]):
+    """Measures weights by games against the game's own, each side searching as many nodes."""
+
+    def __init__(self, game: Game[S], plan: Plan) -> None:
+        self._own = game.using(with_terms(game, plan.terms or None))
+        self._seed = plan.seed
+        self._games = 0
+        self._play = SearchedPlay(
+            game, nodes=plan.nodes, threads=plan.threads, openings=opening_plies(game)
+        )
+
+    def prepare(self) -> None:
+        """Nothing: the learner compiles the same."""
+
+    def measure(self, net: Weighting[S], previous: object, seconds: float) -> Strength:
+        """What the weights score, in about so many seconds."""
+        del previous
+        end = time.monotonic() + seconds
+        gains: list[int] = []
+        while len(gains) < MATCH_GAMES and time.monotonic() < end:
+            numbers = range(self._games, self._games + 2 * self._play.threads)
+            self._games += len(numbers)
+            games = self._play.play([net.judging(), self._own], numbers, ~self._seed)
+            for number, game in zip(numbers, games, strict=True):
+                worth = round(game.utility or 0)
+                gains.append(-worth if number % 2 else worth)
+        return {EVALUATION: scored(gains)}
+
+
+def with_terms(game: Game[Any], evaluation: str | None) -> str:
     """The evaluation to tune; a clear error if there is none."""
     tunable = [
         name

@@ -49,6 +49,10 @@ class Pool(Generic[S]):
     def __len__(self) -> int:
         return len(self._words)
 
+    def prepare(self) -> None:
+        """Compile now."""
+        self._lookout.prepare()
+
     def add(self, games: Sequence[Recorded]) -> int:
         """Add the quiet positions of some games; how many there were."""
         if not games:

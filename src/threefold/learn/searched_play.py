@@ -259,7 +259,7 @@ class SearchedPlay(Generic[S]):
         the first in games with even numbers, and the second in the others. The games 2k and 2k + 1
         then have the same opening.
         """
-        players = [self._player(side) for side in sides]
+        players = [self.prepare(side) for side in sides]
         courses = [allocate(Course) for _ in range(self.threads)]
         shares = [numbers[i :: self.threads] for i in range(self.threads)]
         workers = [
@@ -280,7 +280,7 @@ class SearchedPlay(Generic[S]):
         played = dict(game for worker in workers for game in worker.outcome())
         return [played[number] for number in numbers]
 
-    def _player(self, side: Game[S]) -> Compiled[S]:
+    def prepare(self, side: Game[S]) -> Compiled[S]:
         """The compiled rules for an evaluation; nets and weights are data, so there are few."""
         kind = "net" if side.net is not None else f"{side.evaluation} {side.is_reweighted}"
         if kind not in self._compiled:
