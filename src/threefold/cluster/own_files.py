@@ -23,7 +23,9 @@ def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
     files = {place: Path(path).read_bytes() for path, place in given.items()}
     for name, module in sys.modules.copy().items():
         path = Path(getattr(module, "__file__", None) or "")
-        if name != "__main__" and path.suffix == ".py" and _is_own(path.resolve()):
+        # Libraries name files that are not there for modules that they make up.
+        is_file = name != "__main__" and path.suffix == ".py" and path.is_file()
+        if is_file and _is_own(path.resolve()):
             tail = "/__init__.py" if path.name == "__init__.py" else ".py"
             files[name.replace(".", "/") + tail] = path.read_bytes()
     if (size := sum(map(len, files.values()))) > _LARGEST:
