@@ -54,6 +54,27 @@ class Seconds:
 
 
 @dataclass(frozen=True)
+class Points:
+    """Points a game against a peer; errors are 95 %."""
+
+    what: str
+    points: float
+    error: float
+    games: int
+    wanted: float | None = None
+
+    def __str__(self) -> str:
+        found = f"{self.what}: {self.points:+.3f} ± {self.error:.3f} points a game, {self.games:,}"
+        if self.wanted is None:
+            return f"{found} games"
+        verdict = "reached" if self.points >= self.wanted else "NOT reached"
+        return f"{found} games; wanted {self.wanted:+.2f}: {verdict}"
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self)
+
+
+@dataclass(frozen=True)
 class Rate:
     """A rate of ours alone, for the report; more is better."""
 

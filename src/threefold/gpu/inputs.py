@@ -10,7 +10,7 @@ _BLOCK: Final = 256
 _BLOCKS: Final = 132 * 16
 
 
-@cuda.jit
+@cuda.jit  # type: ignore[untyped-decorator]
 def _spread(words: Any, pairs: Any) -> None:
     """The kernel: two bits a thread, so that neighboring threads write side by side."""
     each = 32 * words.shape[1]

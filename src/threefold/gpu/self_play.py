@@ -1,7 +1,8 @@
 """Self-play on the device: the kernels. The net between them is somebody else's.
 
-A step of many games at once has three parts. `expand` rolls the dice, lists the moves of every game
-and writes the features of each position that a move leads to, all games' side by side. A net gives
+A step of many games at once has several parts. `expand` rolls the dice and lists the moves of every
+game, all games' side by side. `show` writes the features of each position that one of them leads
+to, with a thread for each, since some games have ten times as many moves as others. A net gives
 those positions values. Then `pick` finds the best move of every game, and `advance` plays it.
 
 No game needs the host, and none waits for another; a game that ends begins anew.
@@ -66,21 +67,18 @@ def expand(
     weights: Any,
     first: Any,
     counts: Any,
-    words: Any,
     moves: Any,
-    kinds: Any,
-    fixed: Any,
+    owners: Any,
     total: Any,
 ) -> None:
-    """The kernel: what the moves of each lane's position lead to.
+    """The kernel: the moves of each lane's position.
 
     With `events` 0, lane i is the i-th position after a roll of nature. Otherwise each position has
     as many lanes, one for each event of nature. `first` and `counts` say where a lane's part of
-    `words`, `moves`, `kinds` and `fixed` is; a lane for which there is no room has count 0.
+    `moves` is, and `owners` whose each move is; a lane for which there is no room has count 0.
     """
     row = cuda.local.array(MAX_MOVES, ROW_TYPE)
     weight = cuda.local.array(MAX_MOVES, np.int32)
-    spare = cuda.local.array(MAX_MOVES, ROW_TYPE)
     for i in range(cuda.grid(1), lanes, cuda.gridsize(1)):
         counts[i] = 0
         weights[i] = 0
@@ -114,23 +112,36 @@ def expand(
         if n <= 0 or n > MAX_MOVES:
             continue
         place = cuda.atomic.add(total, 0, n)
-        if place + n > words.shape[0]:
+        if place + n > len(moves):
             continue
         first[i] = place
         counts[i] = n
-        mover = player(s)
         for k in range(n):
-            child = result(s, int(row[k]))
             moves[place + k] = row[k]
-            if is_finished(child, spare):
-                worth = wrap(utility(child))
-                kinds[place + k] = OVER
-                fixed[place + k] = worth if mover == MAX else -worth
-            else:
-                p = viewer(child)
-                kinds[place + k] = SAME if p == mover else REVERSE
-                fixed[place + k] = 0
-                features(child, p, words[place + k])
+            owners[place + k] = i
+
+
+def show(
+    rolled: Any, moves: Any, owners: Any, total: Any, words: Any, kinds: Any, fixed: Any
+) -> None:
+    """The kernel: what each move leads to: its features, or what the finished game is worth."""
+    spare = cuda.local.array(MAX_MOVES, ROW_TYPE)
+    for place in range(cuda.grid(1), min(total[0], len(moves)), cuda.gridsize(1)):
+        if owners[place] < 0:
+            kinds[place] = OVER
+            continue
+        s = load(rolled, owners[place])
+        mover = player(s)
+        child = result(s, int(moves[place]))
+        fixed[place] = 0
+        if is_finished(child, spare):
+            worth = wrap(utility(child))
+            kinds[place] = OVER
+            fixed[place] = worth if mover == MAX else -worth
+        else:
+            p = viewer(child)
+            kinds[place] = SAME if p == mover else REVERSE
+            features(child, p, words[place])
 
 
 def pick(

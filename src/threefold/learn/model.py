@@ -18,6 +18,7 @@ from threefold.rules.game import Game
 
 try:
     import torch
+    from torch.nn.functional import cross_entropy, linear, mse_loss
 except ImportError as error:
     raise ThreefoldError(
         'training a net needs PyTorch: pip install "threefold[learn]"; '
@@ -77,12 +78,13 @@ class Model(Generic[S]):
 
     def outputs(self, inputs: Any) -> Any:
         """The outputs for rows of inputs."""
-        units = inputs @ self.weights[0].to(inputs.dtype).T + self.biases[0].to(inputs.dtype)
-        for matrix, start in zip(self.weights[1:], self.biases[1:], strict=True):
-            clipped = units.clamp(0.0, 1.0)
+        units = inputs
+        for layer, (matrix, start) in enumerate(zip(self.weights, self.biases, strict=True)):
+            if layer > 0:
+                units = units.clamp(0.0, 1.0)
             if matrix is self.weights[-1]:
-                clipped = clipped.float()
-            units = clipped @ matrix.to(clipped.dtype).T + start.to(clipped.dtype)
+                units = units.float()
+            units = linear(units, matrix.to(units.dtype), start.to(units.dtype))
         return units
 
     def outlook(self, words: Any) -> Any:
@@ -123,8 +125,8 @@ class Model(Generic[S]):
     def _loss(self, words: Any, targets: Any) -> Any:
         outputs = self.outputs(self.inputs(words))
         if self.results:
-            return torch.nn.functional.cross_entropy(outputs, targets)
-        return torch.nn.functional.mse_loss(outputs, targets)
+            return cross_entropy(outputs, targets)
+        return mse_loss(outputs, targets)
 
     def _keep_within(self) -> None:
         """Keep the weights within what a net's file can hold."""

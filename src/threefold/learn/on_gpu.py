@@ -18,7 +18,7 @@ import torch
 from threefold.engine.nets import Net, feature_words
 from threefold.gpu.driver import SIMULATED, cuda
 from threefold.gpu.kernels import Kernels
-from threefold.gpu.self_play import OVER, REVERSE, SHARES, advance, expand, pick
+from threefold.gpu.self_play import OVER, REVERSE, SHARES, advance, expand, pick, show
 from threefold.learn.learner import Plan, Round
 from threefold.learn.model import Model
 from threefold.learn.self_play import LONGEST
@@ -34,8 +34,13 @@ GAMES: Final = 8 if SIMULATED else 1 << 17
 STEPS: Final = 4 if SIMULATED else 16
 #: Positions that moves lead to, for each game and step: room for so many on average.
 _ROOM: Final = 32
-#: Positions in a step of Adam.
+#: Positions in a step of Adam, and where targets are means over every roll.
 _BATCH: Final = 1 << 14
+_SMALL_BATCH: Final = 1 << 12
+#: How many times a lane's worth of positions is looked at with every roll, for each step played.
+_PASSES: Final = 4
+#: How often a move is odd where targets are means over every roll.
+_ODD_MOVES: Final = 0.02
 #: How many positions the net judges at a time.
 _JUDGED: Final = 1 << 21
 
@@ -55,6 +60,7 @@ class Lanes:
         self.counts = empty(lanes, torch.int32)
         self.words = empty((room, words), torch.int64)
         self.moves = empty(room, torch.int32)
+        self.owners = empty(room, torch.int32)
         self.kinds = empty(room, torch.int8)
         self.fixed = empty(room, torch.float32)
         self.values = empty(room, torch.float32)
@@ -62,15 +68,22 @@ class Lanes:
         self.best = empty(lanes, torch.int32)
         self.relation = empty(lanes, torch.int8)
         self.worth = empty(lanes, torch.float32)
-        self._expand, self._pick = kernels.kernel(expand), kernels.kernel(pick)
+        self._expand, self._show = kernels.kernel(expand), kernels.kernel(show)
+        self._pick = kernels.kernel(pick)
 
     def look(self, positions: Any, events: int, seed: int, step: int, model: Model[Any]) -> Any:
         """Find the best move of every lane; return what the net says of all the places."""
         self.total.zero_()
+        self.owners.fill_(-1)
         self._expand(
             *(self.lanes, _on_device(positions), self.lanes, events, seed, step),
             *map(_on_device, (self.rolled, self.weights, self.first, self.counts)),
-            *map(_on_device, (self.words, self.moves, self.kinds, self.fixed, self.total)),
+            *map(_on_device, (self.moves, self.owners, self.total)),
+        )
+        self._show(
+            len(self.moves),
+            *map(_on_device, (self.rolled, self.moves, self.owners, self.total)),
+            *map(_on_device, (self.words, self.kinds, self.fixed)),
         )
         used = min(int(self.total), len(self.words))
         outlook = torch.cat(
@@ -171,14 +184,18 @@ class GpuLearner(Generic[S]):
             self._look_back(targets, ahead, valid)
             kept = torch.cat(valid)
             found_words, found_targets = torch.cat(words)[kept], torch.cat(targets)[kept]
-        loss = self.model.learn_from(found_words, found_targets, self.rate, self._order, _BATCH)
+        batch = _SMALL_BATCH if self.every_roll else _BATCH
+        loss = self.model.learn_from(found_words, found_targets, self.rate, self._order, batch)
         self._games += int(ended)
         return Round(int(ended), len(found_words), loss)
 
     def _play(self) -> None:
         """Play the moves found, and note the features of the positions after them."""
         lanes = self._lanes
-        explore = 0 if self._dice else round(self.plan.exploration * SHARES)
+        # Dice explore enough by themselves. Means over every roll stay true after any move, so
+        # that a few odd ones there only show the net more of the game.
+        often = _ODD_MOVES if self.every_roll else 0.0 if self._dice else self.plan.exploration
+        explore = round(often * SHARES)
         self._advance(
             *(lanes.lanes, _on_device(self._positions), lanes.lanes, self.plan.seed, self._steps),
             *(explore, 0 if self._dice else OPENING_PLIES, self._longest),
@@ -211,17 +228,20 @@ class GpuLearner(Generic[S]):
             lanes = self._every = Lanes(self._kernels, self.model.words, count, count * _ROOM)
         found_words, found_targets = [], []
         for place, (row, given) in enumerate(zip(words, positions, strict=True)):
-            order = torch.randperm(len(row), generator=self._order, device=row.device)[:share]
+            order = torch.randperm(len(row), generator=self._order, device=row.device)
             step = self._steps + place
-            some = given[:, order].contiguous()
-            outlook = lanes.look(some, events, self.plan.seed, step, self.model)
-            each = lanes.targets(outlook, self.model.results).reshape(share, events, -1)
-            weights = lanes.weights.float().reshape(share, events)
-            # An event that has a weight but no move was left out for want of room.
-            whole = ((lanes.best >= 0) | (lanes.weights == 0)).reshape(share, events).all(dim=1)
-            mean = (each * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
-            found_targets.append(mean[whole])
-            found_words.append(row[order][whole])
+            for begin in range(0, share * min(_PASSES, events), share):
+                part = order[begin : begin + share]
+                some = given[:, part].contiguous()
+                outlook = lanes.look(some, events, self.plan.seed, step, self.model)
+                each = lanes.targets(outlook, self.model.results).reshape(share, events, -1)
+                weights = lanes.weights.float().reshape(share, events)
+                # An event that has a weight but no move was left out for want of room.
+                known = (lanes.best >= 0) | (lanes.weights == 0)
+                whole = known.reshape(share, events).all(dim=1)
+                mean = (each * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
+                found_targets.append(mean[whole])
+                found_words.append(row[part][whole])
         return torch.cat(found_words), torch.cat(found_targets)
 
     def net(self) -> Net[S]:

@@ -41,10 +41,12 @@ from threefold.rules.contract import (
     MAX,
     MAX_MOVES,
     MIN,
+    Action,
     features,
     initial,
     player,
     result,
+    state,
     utility,
     viewer,
 )
@@ -279,6 +281,33 @@ def duel_games(seed: int, first: int, last: int, memory: Boxed[Play], tally: Any
     return plies
 
 
+def choose_from(words: tuple[int, ...], memory: Boxed[Play]) -> int:
+    """The entry: the best move one ply ahead; -1 if there is none."""
+    play = memory[0]
+    s = state(words)
+    n = list_actions(s, play.moves, play)
+    if n == 0:
+        return -1
+    look(s, n, play, play.net)
+    return play.moves[play.best]
+
+
+class Chooser(Generic[S]):
+    """Plays the move after which a net likes the position best: no search, thousands a second."""
+
+    def __init__(self, net: Net[S]) -> None:
+        self._net = net
+        self._compiled = Compiled(net.game.without_evaluation())
+        self._play, self._arrays = _memory(net.game, net)
+        self._entry = self._compiled.entry(choose_from)
+
+    def choose(self, s: S) -> Action:
+        """The move to play where a player moves."""
+        chosen = int(self._entry(self._compiled.words(s), boxed(self._play)))
+        check_fault(self._net.game, self._play)
+        return chosen
+
+
 class SelfPlay(Generic[S]):
     """Compiled self-play of one game in several threads."""
 
@@ -308,7 +337,7 @@ class SelfPlay(Generic[S]):
         shares = np.linspace(first, first + games, self.threads + 1).astype(int)
 
         def run(low: int, high: int) -> tuple[Any, Any, int, int]:
-            play, arrays = self._memory(net)
+            play, arrays = _memory(self.game, net)
             play.decay = trace
             play.explore = round(exploration * SHARES)
             play.openings = openings
@@ -350,7 +379,7 @@ class SelfPlay(Generic[S]):
         shares = 2 * np.linspace(0, -(-games // 2), self.threads + 1).astype(int)
 
         def run(low: int, high: int) -> Any:
-            play, arrays = self._memory(net)
+            play, arrays = _memory(self.game, net)
             others = None if other is None else NetArrays(other)
             if others is not None:
                 play.other = others.fields()  # type: ignore[assignment]
@@ -363,21 +392,22 @@ class SelfPlay(Generic[S]):
 
         return Duel(*map(int, sum(self._run(run, shares))))
 
-    def _memory(self, net: Net[S] | None) -> tuple[Play, Any]:
-        """A thread's memory, and the arrays that it points to."""
-        play = allocate(Play, self.game.facts.max_moves)
-        play.most_plies = self.longest
-        if net is None:
-            return play, None
-        arrays = NetArrays(net)
-        play.net = arrays.fields()  # type: ignore[assignment]
-        play.results = len(net.results)
-        return play, arrays
-
     def _run(self, run: Callable[[int, int], Any], shares: Any) -> list[Any]:
         """Run shares of the games in the threads; the first one compiles for all."""
         pairs = [(int(a), int(b)) for a, b in pairwise(shares) if b > a]
         return list(self._pool.map(lambda pair: run(*pair), pairs))
+
+
+def _memory(game: Game[S], net: Net[S] | None) -> tuple[Play, Any]:
+    """A thread's memory, and the arrays that it points to."""
+    play = allocate(Play, game.facts.max_moves)
+    play.most_plies = min(LONGEST, game.facts.max_ply)
+    if net is None:
+        return play, None
+    arrays = NetArrays(net)
+    play.net = arrays.fields()  # type: ignore[assignment]
+    play.results = len(net.results)
+    return play, arrays
 
 
 @dataclass(frozen=True)

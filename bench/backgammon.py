@@ -1,0 +1,110 @@
+"""Backgammon's nets against GNU Backgammon's and pubeval: points a game with duplicate dice.
+
+threefold bench backgammon
+THREEFOLD_GAMES=20000 THREEFOLD_NET=net.npz threefold bench backgammon
+
+Games are for money without the cube. They come in pairs with the same dice and the sides exchanged,
+which takes out most of the luck. Nobody looks ahead: every side plays the move after which its
+evaluation likes the position best. Both peers come with gnubg-nn, from PyPI.
+"""
+
+import os
+import random
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from comparison import LeftOut, Points, say
+
+import threefold
+from threefold.engine.nets import Net
+from threefold.engine.progress import StatusLine, bar
+from threefold.games.backgammon.checkers import CHECKERS, count_at, high_unit, low_unit
+from threefold.games.backgammon.rules import State, of_mover
+from threefold.learn.self_play import Chooser
+
+GAME = threefold.game("backgammon")
+#: The position after the move that a player chooses.
+Choice = Callable[[State], State]
+
+
+def measure() -> Iterator[Points | LeftOut]:
+    try:
+        import gnubg_nn
+    except ImportError:
+        yield LeftOut("GNU Backgammon", "gnubg-nn is not installed")
+        return
+    games = int(os.environ.get("THREEFOLD_GAMES", "2000"))
+    given = os.environ.get("THREEFOLD_NET")
+    spec = os.environ.get("THREEFOLD_SPEC", "backgammon")
+    net = Net.load(Path(given), threefold.game(spec)) if given else None
+    choose: dict[str, Choice] = {
+        "GNU Backgammon": lambda s: after(s, gnubg_nn.best_move(board(s), s.dice >> 3, s.dice & 7)),
+        "pubeval": lambda s: after(
+            s, by_twos(gnubg_nn.pub_best_move(board(s), s.dice >> 3, s.dice & 7))
+        ),
+    }
+    pairs = [("GNU Backgammon", "pubeval")]
+    if net is not None:
+        best = Chooser(net).choose
+        choose["net"] = lambda s: GAME.result(s, best(s))
+        pairs = [("net", "pubeval"), ("net", "GNU Backgammon")]
+    for ours, theirs in pairs:
+        say(f"{ours} against {theirs}")
+        yield match(ours, theirs, choose[ours], choose[theirs], games)
+
+
+def board(s: State) -> list[list[int]]:
+    """A position as gnubg-nn takes it: the other side's checkers, then the mover's."""
+    low, high, their_low, their_high = of_mover(s)
+    return [
+        [count_at(their_low, their_high, place) for place in range(1, 26)],
+        [count_at(low, high, place) for place in range(1, 26)],
+    ]
+
+
+def by_twos(flat: list[int]) -> list[tuple[int, int]]:
+    """Pubeval's steps, which number the points from 0."""
+    return [(a + 1, max(b + 1, 0)) for a, b in zip(flat[::2], flat[1::2], strict=True)]
+
+
+def after(s: State, steps: Sequence[tuple[int, int]]) -> State:
+    """The position after the mover's checkers were moved from place to place."""
+    low, high, their_low, their_high = of_mover(s)
+    for place, to in steps:
+        low += low_unit(to) - low_unit(place)
+        high += high_unit(to) - high_unit(place)
+        if to and count_at(their_low, their_high, 25 - to) == 1:
+            their_low += low_unit(25) - low_unit(25 - to)
+            their_high += high_unit(25) - high_unit(25 - to)
+    if s.turn == 0:
+        return State(low, high, their_low, their_high, 0, 1)
+    return State(their_low, their_high, low, high, 0, 0)
+
+
+def match(ours: str, theirs: str, mine: Choice, other: Choice, games: int) -> Points:
+    """Pairs of games with the same dice, and the mean of each pair."""
+    means: list[float] = []
+    with StatusLine(lambda _: bar(len(means) / max(games // 2, 1), f"{ours} - {theirs}")):
+        for number in range(games // 2):
+            seed = random.Random(number).getrandbits(64)
+            first = played(seed, mine, other)
+            second = -played(seed, other, mine)
+            means.append((first + second) / 2)
+    error = 1.96 * statistics.stdev(means) / len(means) ** 0.5
+    return Points(f"{ours} against {theirs}", statistics.fmean(means), error, 2 * len(means))
+
+
+def played(seed: int, x: Choice, o: Choice) -> int:
+    """Play a game; what it is worth to X."""
+    dice = random.Random(seed)
+    s = GAME.initial()
+    opening = True
+    while s.x_low & 15 != CHECKERS and s.o_low & 15 != CHECKERS:
+        one, two = dice.randint(1, 6), dice.randint(1, 6)
+        while opening and one == two:
+            one, two = dice.randint(1, 6), dice.randint(1, 6)
+        opening = False
+        s = GAME.result(s, 8 * max(one, two) + min(one, two))
+        s = (x if s.turn == 0 else o)(s)
+    return GAME.utility(s)
