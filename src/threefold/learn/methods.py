@@ -48,7 +48,7 @@ def learner(
         raise ThreefoldError(f"{argument('method', plan.method)} is not there yet; try {TD}")
     if cluster != "local":
         raise ThreefoldError(f"{argument('cluster', cluster)} is not there yet; leave it out")
-    _load_torch(plan.threads)
+    _load_torch()
     if plan.device == "gpu":
         from threefold.learn.on_gpu import GpuLearner
 
@@ -58,19 +58,19 @@ def learner(
     return TdLearner(game, plan)
 
 
-def _load_torch(threads: int) -> None:
-    """Load PyTorch, with as many threads everywhere: their number decides what is rounded how."""
+def _load_torch() -> None:
+    """Load PyTorch, which takes seconds."""
     with StatusLine(lambda seconds: f"loading PyTorch, {seconds:.0f} s"):
         from threefold.learn import model  # which has a clear error where there is none
 
-        model.use_threads(threads)
+        model.use_one_thread()
 
 
 def _check_gpu() -> None:
     from threefold.gpu.driver import check_device
 
     check_device()
-    _load_torch(1)
+    _load_torch()
     from threefold.learn.model import has_gpu
 
     if not has_gpu():
