@@ -19,8 +19,8 @@ import pytest
 from cluster_players import HOLD
 from test_match import game_of, played_here, recorded
 
-from threefold.arena.head_node import ray_address
 from threefold.arena.match import MatchSettings
+from threefold.cluster.head_node import ray_address
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget
 

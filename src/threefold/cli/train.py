@@ -13,7 +13,7 @@ import argparse
 import math
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -24,11 +24,14 @@ from threefold.engine.color import paint
 from threefold.engine.progress import StatusLine, bar
 from threefold.errors import ThreefoldError, argument
 from threefold.games import game as game_named
+from threefold.rules.game import Game
+from threefold.rules.terms import plain
 from threefold.rules.text import shorten
 
 if TYPE_CHECKING:
     from threefold.learn.checkpoints import Checkpoint
     from threefold.learn.learner import Goal, Plan
+    from threefold.learn.recorded import Recorded
     from threefold.learn.training import Report, Training
 
 NAME = "train"
@@ -40,11 +43,12 @@ _IN_PLAN: Final = {"lambda": "trace"}
 #: The options that make a plan.
 _PLANNED: Final = (
     *("method", "hidden", "seed", "device", "threads", "rate", "lambda", "exploration", "outputs"),
+    *("mix", "nodes", "terms"),
 )
 #: Options of the command line, as a net's file repeats them.
 _REPEATED: Final = (
     *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
-    *("threads", "outputs", "games-from", "cluster", "resume", "out"),
+    *("threads", "outputs", "terms", "mix", "nodes", "games-from", "cluster", "resume", "out"),
 )
 
 
@@ -115,6 +119,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "it plays itself)",
     )
     parser.add_argument(
+        "--mix",
+        metavar="P",
+        type=number,
+        help="fit: the share of what a search thought in what is learned about a position; the "
+        "rest is the game's result (default: 0.5)",
+    )
+    parser.add_argument(
+        "--nodes",
+        metavar="N",
+        type=whole_number,
+        help="fit, or --terms: nodes for each move of the games that it plays (default: 1000)",
+    )
+    parser.add_argument(
+        "--terms",
+        metavar="EVALUATION",
+        nargs="?",
+        const="",
+        help="learn the weights of an evaluation's terms, the game's first that has any, in place "
+        "of a net; PyTorch is not needed, and FILE is a text of weights",
+    )
+    parser.add_argument(
         "--cluster",
         metavar="WHERE",
         default="local",
@@ -134,7 +159,6 @@ def run(args: argparse.Namespace) -> int:
     """Train, save and report."""
     from threefold.learn import methods
     from threefold.learn.checkpoints import Checkpoint, beside_net, check_same
-    from threefold.learn.strength import Sparrings
     from threefold.learn.training import Training
 
     # Step 1. Everything that can be wrong is found before the training begins.
@@ -150,15 +174,18 @@ def run(args: argparse.Namespace) -> int:
             _check_writable(option, Path(path))
     game = game_named(args.game)
     before = None if args.resume is None else Checkpoint.load(Path(args.resume), game)
-    plan = _plan(args, before)
+    plan = _plan(args, game, before)
+    if args.terms is not None:
+        args.terms = plan.terms
     if before is not None:
         check_same(before.plan, plan, Path(args.resume))
     methods.check_method(plan.method)
     methods.check_game(game)
     goal = _goal(args, before)
+    games = _games(args, plan, game)
 
     # Step 2. Train.
-    learner = methods.learner(game, plan, games_from=args.games_from, cluster=args.cluster)
+    learner = methods.learner(game, plan, games=games, cluster=args.cluster)
     training = Training(
         learner,
         plan,
@@ -167,7 +194,7 @@ def run(args: argparse.Namespace) -> int:
         checkpoint,
         command=_command(args),
         before=before,
-        sparrings=Sparrings(game, plan.seed),
+        sparrings=methods.sparrings(game, plan),
         say=_say,
     )
     training.watch = _watcher(args, training)
@@ -176,7 +203,7 @@ def run(args: argparse.Namespace) -> int:
             f"{args.resume} has {training.report.games:,} games in {training.report.seconds:.0f} s "
             "already: nothing is left to do; give a larger --games or --time"
         )
-    with StatusLine(lambda _: _progress(training)):
+    with StatusLine(lambda _: _progress(training)), methods.closing(learner):
         report = training.run()
 
     # Step 3. Report.
@@ -212,7 +239,7 @@ def _check_writable(option: str, path: Path) -> None:
         raise ThreefoldError(f"{given} cannot be written: {reason}") from None
 
 
-def _plan(args: argparse.Namespace, before: "Checkpoint | None") -> "Plan":
+def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None") -> "Plan":
     """How to learn: as before and as the options say."""
     from threefold.engine.limits import MAX_THREADS, check_whole
     from threefold.learn.learner import Plan
@@ -226,7 +253,7 @@ def _plan(args: argparse.Namespace, before: "Checkpoint | None") -> "Plan":
     for name, choices in (("device", DEVICES), ("outputs", OUTPUTS)):
         if name in given and given[name] not in choices:
             raise ThreefoldError(f"{argument(name, given[name])} is not {' or '.join(choices)}")
-    for name in ("lambda", "exploration"):
+    for name in ("lambda", "exploration", "mix"):
         if name in given and not 0 <= given[name] <= 1:
             raise ThreefoldError(f"{argument(name, given[name])} is not a number from 0 to 1")
     if "rate" in given:
@@ -235,12 +262,31 @@ def _plan(args: argparse.Namespace, before: "Checkpoint | None") -> "Plan":
                 f"{argument('rate', given['rate'])} is not a number above 0, at most 1"
             )
         given["last_rate"] = given["rate"] * usual.last_rate / usual.rate
+    if "nodes" in given:
+        check_whole("nodes", given["nodes"], 1, 1 << 40)
+    if "terms" in given:
+        from threefold.learn.linear import with_terms
+
+        given["terms"] = with_terms(game, given["terms"] or None)
     if "threads" in given:
         check_whole("threads", given["threads"], 1, MAX_THREADS)
     if "seed" in given:
         check_whole("seed", given["seed"], 0, (1 << 31) - 1)
     changes: Any = {_IN_PLAN.get(name, name): value for name, value in given.items()}
     return replace(usual if before is None else before.plan, **changes)
+
+
+def _games(args: argparse.Namespace, plan: "Plan", game: Game[Any]) -> "Iterator[Recorded] | None":
+    """The recorded games to learn from, if there are any."""
+    from threefold.arena.teaching import games_to_learn
+    from threefold.learn.methods import FIT
+
+    if args.games_from is None:
+        return None
+    if plan.method != FIT and not plan.terms:
+        fit = argument("method", FIT)
+        raise ThreefoldError(f"{argument('games-from', shorten(args.games_from))} is for {fit}")
+    return games_to_learn(game, Path(args.games_from), _say)
 
 
 def _hidden(text: str) -> tuple[int, ...]:
@@ -358,24 +404,39 @@ def _draw(args: argparse.Namespace, training: "Training", *, ended: bool) -> Non
 
 def _shape(training: "Training") -> str:
     net = training.net
+    if training.plan.terms:
+        return f"{len(_weights(training))} weights of {training.plan.terms}"
     hidden = " and ".join(map(str, net.hidden))
     return f"{len(net.first):,} inputs, {hidden} hidden units"
+
+
+def _weights(training: "Training") -> dict[str, int | float]:
+    """The weights that were learned in place of a net."""
+    from threefold.learn.linear import Weighting
+
+    learned: object = training.net
+    assert isinstance(learned, Weighting)
+    return {name: plain(weight) for name, weight in learned.weights.items()}
 
 
 def _answer(args: argparse.Namespace, training: "Training") -> dict[str, Any]:
     from threefold.learn.provenance import device_name
 
-    net = training.net
-    return {
+    net, plan = training.net, training.plan
+    answer = {
         "game": args.game,
-        "method": training.plan.method,
+        "method": plan.method,
         "file": args.out,
         "checkpoint": str(training.checkpoint),
         **training.report.to_json(),
+    }
+    if plan.terms:
+        return answer | {"evaluation": plan.terms, "weights": _weights(training)}
+    return answer | {
         "hidden": list(net.hidden),
         "inputs": len(net.first),
         "results": list(net.results),
-        "device": device_name(training.plan.device),
+        "device": device_name(plan.device),
     }
 
 
@@ -395,6 +456,8 @@ def _lines(args: argparse.Namespace, training: "Training") -> list[str]:
             f"game: {score.wins} won, {score.draws} drawn, {score.losses} lost"
         )
     lines.append(f"saved {args.out}: {_shape(training)}")
+    if training.plan.terms:
+        lines += [f"{name}={weight}" for name, weight in _weights(training).items()]
     words = shlex.join(["threefold", "play", args.game, "--eval", args.out])
     lines.append(f"play against it: {words}")
     return lines

@@ -140,6 +140,10 @@ class Net(Generic[S]):
 
     def save(self, path: Path) -> None:
         """Write it to a file, whole or not at all."""
+        write_arrays(path, self.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """Everything about it, as plain arrays."""
         arrays: dict[str, Any] = {
             "format": np.int64(FORMAT),
             "game": np.array(self.game.spec),
@@ -153,12 +157,16 @@ class Net(Generic[S]):
         for number, layer in enumerate(self.layers, 1):
             arrays[f"weights_{number}"] = layer.weights
             arrays[f"biases_{number}"] = layer.biases
-        write_arrays(path, arrays)
+        return arrays
 
     @classmethod
     def load(cls, path: Path, game: Game[S]) -> "Net[S]":
         """Read a net that was made for a game; one made for another is refused."""
-        arrays = read_arrays(path, "a net")
+        return cls.from_arrays(read_arrays(path, "a net"), game, path)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], game: Game[S], path: Path) -> "Net[S]":
+        """What `arrays` returned, as a net again."""
         try:
             if int(arrays["format"]) != FORMAT:
                 raise BadNet(

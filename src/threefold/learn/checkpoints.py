@@ -24,7 +24,7 @@ _LEARNER: Final = "learner."
 _SUFFIX: Final = ".checkpoint.npz"
 
 #: What a resumed run must have in common with the run before, and how the command line calls it.
-_SAME: Final = {"method": "method", "hidden": "hidden", "outputs": "outputs"}
+_SAME: Final = {"method": "method", "hidden": "hidden", "outputs": "outputs", "terms": "terms"}
 
 
 @dataclass(frozen=True)

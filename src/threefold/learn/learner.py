@@ -83,6 +83,12 @@ class Plan:
     exploration: float = 0.1
     #: What the outputs are: "results", or "margin" for the mean utility itself.
     outputs: str = "results"
+    #: For `fit`: the share of the search in what is learned about a position, the rest being the
+    #: game's result; and the nodes for each move of the games that are played for it.
+    mix: float = 0.5
+    nodes: int = 1000
+    #: The evaluation whose terms' weights are learned, in place of a net.
+    terms: str = ""
 
 
 @dataclass(frozen=True)

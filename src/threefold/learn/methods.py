@@ -1,13 +1,20 @@
 """The ways to learn by their names, and what each needs before it can begin."""
 
-from typing import Any, Final
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from threefold.engine.compile import Compiled
 from threefold.engine.progress import StatusLine
+from threefold.engine.running import Closing
 from threefold.errors import NoGpu, ThreefoldError, argument
 from threefold.learn.feature_checks import check_features
 from threefold.learn.learner import Learner, Plan
 from threefold.rules.game import Game
+
+if TYPE_CHECKING:
+    from threefold.learn.recorded import Recorded
+    from threefold.learn.strength import Sparrings
 
 TD: Final = "td"
 FIT: Final = "fit"
@@ -34,21 +41,33 @@ def check_game(game: Game[Any]) -> int:
 
 
 def learner(
-    game: Game[Any], plan: Plan, *, games_from: str | None = None, cluster: str = "local"
+    game: Game[Any],
+    plan: Plan,
+    *,
+    games: "Iterator[Recorded] | None" = None,
+    cluster: str = "local",
 ) -> Learner:
-    """What learns a game as planned."""
+    """What learns a game as planned, by playing or from the games given."""
     check_method(plan.method)
     if plan.device == "gpu":
         _check_gpu()
-    if games_from is not None and plan.method != FIT:
-        raise ThreefoldError(
-            f"{argument('games_from', games_from)} is for {argument('method', FIT)}"
-        )
-    if plan.method == FIT:
-        raise ThreefoldError(f"{argument('method', plan.method)} is not there yet; try {TD}")
-    if cluster != "local":
-        raise ThreefoldError(f"{argument('cluster', cluster)} is not there yet; leave it out")
+    if cluster != "local" and (plan.method != TD or plan.device != "cpu" or plan.terms):
+        td, cpu = argument("method", TD), argument("device", "cpu")
+        raise ThreefoldError(f"{argument('cluster', cluster)} is for nets, {td} and {cpu}")
+    if plan.terms:
+        from threefold.learn.linear import LinearLearner
+
+        # Weights are documented and saved as a net is.
+        return cast(Learner, LinearLearner(game, plan, games))
     _load_torch()
+    if plan.method == FIT:
+        from threefold.learn.fit import FitLearner
+
+        return FitLearner(game, plan, games)
+    if cluster != "local":
+        from threefold.learn.cluster import ClusterLearner
+
+        return ClusterLearner(game, plan, cluster)
     if plan.device == "gpu":
         from threefold.learn.on_gpu import GpuLearner
 
@@ -56,6 +75,22 @@ def learner(
     from threefold.learn.td import TdLearner
 
     return TdLearner(game, plan)
+
+
+def sparrings(game: Game[Any], plan: Plan) -> "Sparrings":
+    """How to measure what is learned as planned."""
+    from threefold.learn.strength import Sparrings
+
+    if plan.terms:
+        from threefold.learn.linear import Matches
+
+        return cast(Sparrings, Matches(game, plan))
+    return Sparrings(game, plan.seed)
+
+
+def closing(learner: Learner) -> AbstractContextManager[Any]:
+    """Lets go of what a learner holds, such as a cluster, in the end."""
+    return learner if isinstance(learner, Closing) else nullcontext()
 
 
 def _load_torch() -> None:

@@ -122,6 +122,17 @@ class Model(Generic[S]):
             raise Diverged("the loss is not a number any more: the training diverged")
         return mean
 
+    def loss(self, experience: Experience) -> float:
+        """The mean loss on positions, without learning from them."""
+        words = torch.from_numpy(experience.words).to(self.device)
+        targets = torch.from_numpy(experience.targets).to(self.device)
+        total = 0.0
+        with torch.no_grad():
+            for begin in range(0, len(words), BATCH):
+                part = slice(begin, begin + BATCH)
+                total += float(self._loss(words[part], targets[part])) * len(words[part])
+        return total / max(len(words), 1)
+
     def _loss(self, words: Any, targets: Any) -> Any:
         outputs = self.outputs(self.inputs(words))
         if self.results:

@@ -10,8 +10,8 @@ from threefold.errors import ThreefoldError
 from threefold.protocols.loading import DEFAULT_MEGABYTES
 from threefold.protocols.strength import RATINGS
 from threefold.protocols.thinking import Thinker
-from threefold.protocols.weights_file import read_weights
 from threefold.rules.text import shorten
+from threefold.rules.weights_file import read_weights
 
 #: How GUIs write yes and no: UCI in words, XBoard as numbers.
 _CHECKS: Final = {"true": True, "false": False, "1": True, "0": False}

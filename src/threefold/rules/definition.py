@@ -41,7 +41,10 @@ S_contra = TypeVar("S_contra", contravariant=True)
 class Judge(Protocol[S_contra]):
     """A learned evaluation: a net."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
 
     def evaluate(self, s: S_contra, /) -> int:
         """What a position seems worth to MAX."""

@@ -1,4 +1,4 @@
-"""The user's own Python files: those of games and players, which other machines do not have."""
+"""The user's own Python files, which other machines do not have."""
 
 import sys
 import sysconfig
@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import Final
 
 import threefold
-from threefold.arena.lines import parse_line
-from threefold.arena.match import MatchSettings
-from threefold.arena.players import load_function
 from threefold.errors import ThreefoldError
 from threefold.games import loading
 
@@ -16,15 +13,12 @@ from threefold.games import loading
 _LARGEST: Final = 16 << 20
 
 
-def own_files(settings: MatchSettings) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The user's own Python files, which the nodes need not have.
+def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
+    """The user's own Python files that are loaded: games, players, and what they import.
 
-    The paths of games and players, with where they are among the files; and the files, with the
-    modules that they import.
+    The paths of those that were given by their path, with where they are among the files; and the
+    files.
     """
-    for line in map(parse_line, settings.players):
-        if line.kind == "python":
-            load_function(line.words[0])
     given = {str(path): f"{i}/{path.name}" for i, path in enumerate(loading.files)}
     files = {place: Path(path).read_bytes() for path, place in given.items()}
     for name, module in sys.modules.copy().items():
