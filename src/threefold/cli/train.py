@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from threefold.learn.checkpoints import Checkpoint
     from threefold.learn.learner import Goal, Plan
     from threefold.learn.recorded import Recorded
+    from threefold.learn.strength import Score
     from threefold.learn.training import Report, Training
 
 NAME = "train"
@@ -45,6 +46,8 @@ _PLANNED: Final = (
     *("method", "hidden", "seed", "device", "threads", "rate", "lambda", "exploration", "outputs"),
     *("mix", "nodes", "terms"),
 )
+#: Who a net is measured against, the most telling first.
+_OPPONENTS: Final = ("evaluation", "random", "previous")
 #: Options of the command line, as a net's file repeats them.
 _REPEATED: Final = (
     *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
@@ -203,8 +206,10 @@ def run(args: argparse.Namespace) -> int:
             f"{args.resume} has {training.report.games:,} games in {training.report.seconds:.0f} s "
             "already: nothing is left to do; give a larger --games or --time"
         )
-    with StatusLine(lambda _: _progress(training)), methods.closing(learner):
-        report = training.run()
+    with methods.closing(learner):
+        training.prepare()
+        with StatusLine(lambda _: _progress(training)):
+            report = training.run()
 
     # Step 3. Report.
     _draw(args, training, ended=True)
@@ -364,23 +369,26 @@ def _progress(training: "Training") -> str:
     if report.loss is None:
         return "playing the first games…"
     pace = report.games / report.seconds if report.seconds else 0.0
-    line = (
-        f"{bar(training.share)} {training.share:.0%}  {report.games:,} games  {pace:,.0f}/s  "
-        f"{report.positions:,} positions  loss {report.loss:.4f}"
+    scores = "".join(f"  {score.points:+.2f} {name}" for name, score in _scored(report))
+    return (
+        f"{bar(training.share, 10)} {training.share:.0%}  {report.games:,} games  {pace:,.0f}/s  "
+        f"loss {report.loss:.4f}{scores}  {report.positions:,} positions"
     )
-    return f"{line}  {_scores(report)}" if report.strength else line
 
 
 def _milestone(report: "Report") -> str:
-    loss = "" if report.loss is None else f"loss {report.loss:.4f}"
-    return f"{report.seconds:6.0f} s  {report.games:>10,} games  {loss}  {_scores(report)}"
-
-
-def _scores(report: "Report") -> str:
+    """A line that stays, whenever the strength was measured."""
     from threefold.learn.curves import score_text
 
     strength = report.strength or {}
-    return ", ".join(f"{score_text(strength, name)} vs {name}" for name in strength)
+    scores = "".join(f"  {score_text(strength, name)} {name}" for name, _ in _scored(report))
+    return f"{report.seconds:5.0f} s  {report.games:>9,} games  {report.loss or 0:.4f}{scores}"
+
+
+def _scored(report: "Report") -> "list[tuple[str, Score]]":
+    """What the net scored, the most telling first."""
+    strength = report.strength or {}
+    return sorted(strength.items(), key=lambda each: _OPPONENTS.index(each[0]))
 
 
 def _draw(args: argparse.Namespace, training: "Training", *, ended: bool) -> None:

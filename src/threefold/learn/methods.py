@@ -59,7 +59,7 @@ def learner(
 
         # Weights are documented and saved as a net is.
         return cast(Learner, LinearLearner(game, plan, games))
-    _load_torch(plan.threads)
+    _load_torch()
     if plan.method == FIT:
         from threefold.learn.fit import FitLearner
 
@@ -93,19 +93,19 @@ def closing(learner: Learner) -> AbstractContextManager[Any]:
     return learner if isinstance(learner, Closing) else nullcontext()
 
 
-def _load_torch(threads: int) -> None:
-    """Load PyTorch, with as many threads everywhere: their number decides what is rounded how."""
+def _load_torch() -> None:
+    """Load PyTorch, which takes seconds."""
     with StatusLine(lambda seconds: f"loading PyTorch, {seconds:.0f} s"):
         from threefold.learn import model  # which has a clear error where there is none
 
-        model.use_threads(threads)
+        model.use_one_thread()
 
 
 def _check_gpu() -> None:
     from threefold.gpu.driver import check_device
 
     check_device()
-    _load_torch(1)
+    _load_torch()
     from threefold.learn.model import has_gpu
 
     if not has_gpu():

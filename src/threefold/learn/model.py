@@ -226,9 +226,13 @@ class Model(Generic[S]):
             }
 
 
-def use_threads(threads: int) -> None:
-    """Compute in so many threads: the same number rounds the same way."""
-    torch.set_num_threads(threads)
+def use_one_thread() -> None:
+    """Learn in one thread on the CPU.
+
+    The layers are so small that threads wait for each other more than they compute, and far more so
+    on a busy machine. And one thread always adds up in the same order.
+    """
+    torch.set_num_threads(1)
 
 
 def has_gpu() -> bool:

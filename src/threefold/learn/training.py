@@ -118,13 +118,16 @@ class Training:
         """How much of the run is done, from 0 to 1."""
         return self.goal.share(self.report.games, self.report.seconds)
 
-    def run(self) -> Report:
-        """Learn until the goal is reached, or somebody wants it to stop; then save."""
-        whole = True
+    def prepare(self) -> None:
+        """Compile what the run needs, before its clock is started."""
         if self.share < 1:
             self.learner.prepare()
             if self._sparrings is not None:
                 self._sparrings.prepare()
+
+    def run(self) -> Report:
+        """Learn until the goal is reached, or somebody wants it to stop; then save."""
+        whole = True
         self._began = self._saved_at = self._looked_at = time.monotonic()
         with Interrupts(self._say) as interrupts:
             try:
