@@ -1,4 +1,4 @@
-"""The user's own Python files, which other machines do not have."""
+"""The user's own files: of games, players and nets, which other machines do not have."""
 
 import sys
 import sysconfig
@@ -14,7 +14,7 @@ _LARGEST: Final = 16 << 20
 
 
 def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
-    """The user's own Python files that are loaded: games, players, and what they import.
+    """The user's own files that are loaded: games, players, nets, and modules they import.
 
     The paths of those that were given by their path, with where they are among the files; and the
     files.
@@ -30,7 +30,7 @@ def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
             files[name.replace(".", "/") + tail] = path.read_bytes()
     if (size := sum(map(len, files.values()))) > _LARGEST:
         raise ThreefoldError(
-            f"your own Python files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
+            f"your own files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
             "can be sent to a cluster; install them on its nodes"
         )
     return given, files
