@@ -90,8 +90,8 @@ SPEEDS = {
 FLOORS = (
     (("cli", "the command line"), ("lab", "the web page")),
     (("arena", "matches, ratings, tuning"),),
-    (("solve", "exact answers"), ("protocols", "UCI, XBoard, GTP")),
-    (("gpu", "the rules on a GPU"),),
+    (("solve", "exact answers"), ("learn", "training"), ("protocols", "UCI, XBoard, GTP")),
+    (("gpu", "the rules on a GPU"), ("cluster", "work on many machines")),
     (("engine", "compiled rules, search"), ("textbook", "procedures step by step")),
     (("games", "one home per game"),),
     (("rules", "the contract: Game, hooks, conformance"),),

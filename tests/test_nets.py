@@ -266,7 +266,7 @@ def test_a_damaged_file_is_told(tmp_path_factory: Any, data: st.DataObject) -> N
         ("none.npz", "none.npz cannot be read: No such file"),
         ("no/such", "no/such cannot be read: No such file"),
         ("text.npz", "not a net, which is a .npz file that threefold train writes"),
-        ("weights.txt", "weights of terms are given by --weights"),
+        ("weights.txt", "neither a net nor weights for Connect Four"),
         ("other.npz", "was made for othello, whose features are not those of connect-four"),
         ("arrays.npz", "not a net, or a damaged one"),
         ("pickled.npz", "not a net, or a damaged one"),
@@ -282,7 +282,7 @@ def test_a_bad_file_is_told_in_a_line(
     monkeypatch.chdir(tmp_path)
     saved(game("othello"), tmp_path, "other.npz")
     Path("text.npz").write_text("lines=1\n")
-    Path("weights.txt").write_text('{"lines": 1}\n')
+    Path("weights.txt").write_text('{"pawns": 1}\n')
     np.savez("arrays.npz", a=np.zeros(3))
     np.savez("pickled.npz", game=np.array([{}], object))
     np.savez("new.npz", format=np.int64(99))

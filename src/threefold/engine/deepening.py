@@ -73,17 +73,10 @@ class Searcher(Generic[S]):
         self._table = table
         self._words = compiled.words(task.position)
         self._entry = search_entry(compiled)
-        self.memory = allocate(Memory, task.game.facts.max_moves)
+        self.memory, self._net = new_memory(compiled, task.game, task.selectivity)
         self._root = part(self.memory.plies, 0)
         self.memory.generation = generation
         self.memory.exact = task.exact
-        self.memory.selectivity = astuple(task.selectivity)  # type: ignore[assignment]
-        if isinstance(task.game.net, Net):
-            self._net = NetArrays(task.game.net)  # kept as long as the memory points to it
-            self.memory.net = self._net.fields()  # type: ignore[assignment]
-        if compiled.game.weigh is not None:
-            weights = task.game.whole_weights()
-            self.memory.weights[: len(weights)] = weights
         if task.game.repeats:
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
             self.memory.past_length = len(past)
@@ -187,6 +180,24 @@ class Searcher(Generic[S]):
     def selective_depth(self) -> int:
         """The longest line looked at."""
         return int(self.memory.longest)
+
+
+def new_memory(
+    compiled: Compiled[S], game: Game[S], selectivity: Selectivity
+) -> tuple[Memory, NetArrays | None]:
+    """A thread's memory that judges positions as a game does, and the arrays that it points to.
+
+    `compiled` is of `game.weighing()`.
+    """
+    memory, net = allocate(Memory, game.facts.max_moves), None
+    memory.selectivity = astuple(selectivity)  # type: ignore[assignment]
+    if isinstance(game.net, Net):
+        net = NetArrays(game.net)
+        memory.net = net.fields()  # type: ignore[assignment]
+    if compiled.game.weigh is not None:
+        weights = game.whole_weights()
+        memory.weights[: len(weights)] = weights
+    return memory, net
 
 
 def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:

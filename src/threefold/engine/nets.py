@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from io import BytesIO
 from math import exp
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -25,7 +26,8 @@ import numpy as np
 
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
-from threefold.rules import contract
+from threefold.replacing import write_file
+from threefold.rules import contract, user_files
 from threefold.rules.contract import (
     CHANCE,
     FINISHED,
@@ -36,10 +38,11 @@ from threefold.rules.contract import (
     Player,
 )
 from threefold.rules.game import Game
-from threefold.rules.net_files import is_archive
-from threefold.rules.user_files import files
+from threefold.rules.net_files import NET_SUFFIX, is_archive
+from threefold.rules.weights_file import is_net, read_weights
 
 S = TypeVar("S")
+AnyGame = TypeVar("AnyGame", bound=Game[Any])
 
 FORMAT: Final = 1
 #: 1.0 in the units of hidden units and of outputs.
@@ -163,6 +166,10 @@ class Net(Generic[S]):
 
     def save(self, path: Path) -> None:
         """Write it to a file, whole or not at all."""
+        write_arrays(path, self.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """Everything about it, as plain arrays."""
         arrays: dict[str, Any] = {
             "format": np.int64(FORMAT),
             "game": np.array(self.game.spec),
@@ -176,12 +183,16 @@ class Net(Generic[S]):
         for number, layer in enumerate(self.layers, 1):
             arrays[f"weights_{number}"] = layer.weights
             arrays[f"biases_{number}"] = layer.biases
-        write_arrays(path, arrays)
+        return arrays
 
     @classmethod
     def load(cls, path: Path, game: Game[S]) -> "Net[S]":
         """Read a net that was made for a game; one made for another is refused."""
-        arrays = net_arrays(path)
+        return cls.from_arrays(net_arrays(path), game, path)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], game: Game[S], path: Path) -> "Net[S]":
+        """What `arrays` returned, as a net again."""
         try:
             if int(arrays["format"]) != FORMAT:
                 raise BadNet(
@@ -277,14 +288,20 @@ def rounded_layers(
     return first, sums, tuple(layers)
 
 
-def net_in_file(game: Game[S], given: str) -> Net[S]:
-    """The net for a game in the file that a user names."""
+def judged_by_file(game: AnyGame, given: str) -> AnyGame:
+    """A game judged by the file that a user names: a net, or weights of terms."""
     # A node of a cluster has the user's files somewhere else.
-    path = files.get(Path(given), Path(given))
-    game.require("a net", zero_sum=True, perfect_information=False)
-    net = Net.load(path, game)
-    files[Path(given)] = path
-    return net
+    path = user_files.files.get(Path(given), Path(given))
+    if path.is_file() and not is_net(path) and path.suffix != NET_SUFFIX:
+        try:
+            judged = game.using(weights=read_weights(path))
+        except ThreefoldError as error:
+            raise BadNet(f"{given} is neither a net nor weights for {game.name}: {error}") from None
+    else:
+        game.require("a net", zero_sum=True, perfect_information=False)
+        judged = game.judged_by(Net.load(path, game))
+    user_files.files[Path(given)] = path
+    return judged
 
 
 def made_for(path: Path) -> str:
@@ -360,29 +377,24 @@ _DAMAGE: Final = (
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write a file of arrays, whole or not at all."""
-    partial = path.with_name(path.name + ".part")
+    content = BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **arrays)
     try:
-        with partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        partial.replace(path)
+        write_file(str(path), content.getvalue())
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise ThreefoldError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def net_arrays(path: Path) -> dict[str, Any]:
     """The arrays of a net's file."""
     try:
-        is_net = is_archive(path)
+        is_one = is_archive(path)
     except OSError as error:
         raise BadNet(f"the net {path} cannot be read: {error.strerror or error}") from None
     except ValueError:
         raise BadNet(f"the net {path!s:.60} cannot be read: no file has such a name") from None
-    if not is_net:
-        raise BadNet(
-            f"{path} is not a net, which is a .npz file that threefold train writes; "
-            "weights of terms are given by --weights"
-        )
+    if not is_one:
+        raise BadNet(f"{path} is not a net, which is a .npz file that threefold train writes")
     return read_arrays(path, "a net")
 
 

@@ -23,11 +23,11 @@ from threefold.games.chess.rules import State
 from threefold.protocols.game_so_far import GameSoFar
 from threefold.protocols.loading import DEFAULT_MEGABYTES, Loading
 from threefold.protocols.strength import level_for
-from threefold.protocols.weights_file import is_net, read_weights
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
 from threefold.rules.net_files import names_a_file
 from threefold.rules.terms import Weight
+from threefold.rules.weights_file import is_net, read_weights
 
 if TYPE_CHECKING:
     from threefold.engine.analysis import Engine

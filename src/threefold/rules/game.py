@@ -51,17 +51,17 @@ class Game(Rules[S], Generic[S]):
     ) -> Self:
         """The same game with another of its evaluations as `evaluate`, or with other weights.
 
-        An evaluation is given by its name, or is a net in a file. Terms that `weights` does not
-        name keep the game's own weights, except `remainder`s: they then count 0. Without a name,
-        this is the first evaluation that has all the terms named.
+        An evaluation is given by its name, or is in a file: a net, or weights of terms. Terms that
+        `weights` does not name keep the game's own weights, except `remainder`s: they then count 0.
+        Without a name, this is the first evaluation that has all the terms named.
         """
         if evaluation is None or evaluation in self.evaluations or not names_a_file(evaluation):
             return super().using(evaluation, weights=weights)
         if weights:
             raise BadGame(f"a net has no terms to weigh: give weights or {evaluation}, not both")
-        from threefold.engine.nets import net_in_file
+        from threefold.engine.nets import judged_by_file
 
-        return self.judged_by(net_in_file(self, evaluation))
+        return judged_by_file(self, evaluation)
 
     def compiled(self) -> Compiled[S]:
         """The same rules, compiled. A second call only checks whether the rules have changed."""
