@@ -24,7 +24,10 @@ from playwright.sync_api import (
 
 CHROMIUM = Path("/usr/bin/chromium")
 #: Those that need no file; `test_lab_matches.py` has the other one.
-ROOMS = ("play", "analyse", "step", "compare", "paths", "build", "review", "exercises", "games")
+ROOMS = (
+    *("play", "analyse", "step", "compare", "paths", "learning", "build", "review"),
+    *("exercises", "games"),
+)
 
 BOTH_HUMAN = "first=human&second=human"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"

@@ -13,6 +13,7 @@ from threefold.rules import contract
 from threefold.rules.agreement import BothWays, questions
 from threefold.rules.asking import Position
 from threefold.rules.hooks import DERIVED, HOOKS
+from threefold.rules.race import RaceSides
 from threefold.rules.rebind import interpreted
 
 
@@ -66,6 +67,8 @@ SUPPLIED: dict[str, Any] = {
     "settled": lambda s: (0, s.stones),
     "remaining": lambda s: s.stones,
     "drawn": lambda s: 0,
+    "race": lambda s: s.stones,
+    "race_sides": RaceSides(count=6, paired=2, position=lambda a, b: State(a, b, 0, 0)),
     "symmetries": (lambda s: State(s.stones, -s.added, s.clock, s.turn),),
     "clocks": ("clock",),
 }
@@ -95,6 +98,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "settled": {"settled": lambda s: (1, s.stones)},
     "remaining": {"remaining": lambda s: 9},
     "drawn": {"drawn": lambda s: contract.CLAIMABLE},
+    "race": {"race": lambda s: -1},
     "symmetric_key": {"key": lambda s: s.turn},
     "image": {"symmetries": (lambda s: State(s.stones, 1 - s.added, s.clock, s.turn),)},
     "timeless": {"clocks": ("clock", "added")},

@@ -145,7 +145,7 @@ def plant(fresh_cache: Path, *, mode: int) -> None:
     """Put a file of the right name and checksum, with other contents, where an entry was."""
     (entry,) = fresh_cache.iterdir()
     payload = b"cos\nsystem\n(S'echo planted'\ntR."
-    entry.write_bytes(cache._checksum(entry.name, payload) + payload)
+    entry.write_bytes(cache.checksum(entry.name, payload) + payload)
     entry.chmod(mode)
 
 

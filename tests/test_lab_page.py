@@ -406,6 +406,7 @@ WITH_SOMETHING = {
     "step": (f"tree={TREE}&step=14", "Next step (→)"),
     "compare": (f"tree={TREE}&step=14", "Next"),
     "paths": ("step=4", "Next step (→)"),
+    "learning": ("lambda=0.8&step=9", "Next step (→)"),
     "build": (f"tree={TREE}", "Add child"),
     "review": (f"game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=2", "Review the game"),
     "exercises": ("seed=7", "Check"),

@@ -5,12 +5,16 @@ The value is MAX's, in the evaluation's units, and is not searched: see analyze.
 be looked at too, but a search counts its utility instead.
 
 threefold evaluate chess --weights queen=10,rook=4.5
+
+In backgammon, --eval race shows the odds of a race in which both sides bear off: see solve for the
+exact value of every move.
 """
 
 import argparse
 from fractions import Fraction
 from typing import Any
 
+from threefold.cli.evaluate_race import RACE, evaluate_race
 from threefold.cli.files import write_text
 from threefold.cli.output import (
     add_evaluation,
@@ -42,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate and print."""
     game, s, position = chosen_game(args)
+    if args.eval == RACE and game.race_sides is not None:
+        return evaluate_race(game, s, position, args)
     game = with_evaluation(game, args)
     game.require("an evaluation", zero_sum=True, perfect_information=False)
     shares = game.shares(s)

@@ -1,7 +1,8 @@
-"""Generate an exercise on a tree, and mark the answers.
+"""Generate an exercise on a tree or on learning, and mark the answers.
 
     threefold exercise new --seed 7 > sheet.txt
     threefold exercise check sheet.txt
+    threefold exercise new --procedure td --seed 7 > walk.txt
 
 A sheet is a text file to fill in. The marks say what is right, wrong and missing, including extra
 and missed cuts, and explain the first error. The exit code is 1 if there are any errors. With
@@ -9,38 +10,45 @@ and missed cuts, and explain the first error. The exit code is 1 if there are an
 """
 
 import argparse
+from typing import TYPE_CHECKING
 
 from threefold.cli.files import read_text, write_text
-from threefold.cli.output import add_json, print_json, print_line, whole_number
+from threefold.cli.output import add_json, exact_number, print_json, print_line, whole_number
 from threefold.errors import ThreefoldError
+
+if TYPE_CHECKING:
+    from threefold.textbook.exercise import Exercise
+    from threefold.textbook.td_exercise import TDExercise
 
 NAME = "exercise"
 HELP = "generate exercises and mark the answers"
 
 #: More than any class has.
 _MAX_STUDENTS = 1000
+#: The children of a node, and the plies, unless other numbers are given.
+_SIZE = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold exercise`."""
     actions = parser.add_subparsers(dest="action", metavar="new|check", required=True)
-    new = actions.add_parser("new", help="a tree to solve", allow_abbrev=False)
-    for name, default, what in (
-        ("--seed", 1, "which exercise"),
-        ("--branching", 3, "children of each node"),
-        ("--depth", 3, "depth in plies"),
-    ):
-        new.add_argument(
-            name, metavar="N", type=whole_number, default=default, help=f"{what} ({default})"
-        )
+    new = actions.add_parser("new", help="something to solve", allow_abbrev=False)
+    new.add_argument("--seed", metavar="N", type=whole_number, default=1, help="which exercise (1)")
+    for name, what in (("--branching", "children of each node"), ("--depth", "depth in plies")):
+        new.add_argument(name, metavar="N", type=whole_number, help=f"{what} ({_SIZE})")
     new.add_argument(
         "--procedure",
         metavar="NAME",
         default="alphabeta",
-        help="what to work by hand: minimax, alphabeta (the default), alphabeta-hard, negamax…",
+        help="what to work by hand: minimax, alphabeta (the default), alphabeta-hard, negamax…; "
+        "td: temporal differences on a random walk",
+    )
+    new.add_argument("--alpha", metavar="A", type=exact_number, help="td: the step size")
+    new.add_argument(
+        "--lambda", dest="lambda_", metavar="L", type=exact_number, help="td: λ, from 0 to 1"
     )
     new.add_argument("--solution", action="store_true", help="with the answers filled in")
-    new.add_argument("--svg", metavar="FILE", help="write the tree as a picture")
+    new.add_argument("--svg", metavar="FILE", help="write a picture")
     new.add_argument("--html", metavar="FILE", help="write a printable page")
     new.add_argument(
         "--students",
@@ -63,7 +71,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _new(args: argparse.Namespace) -> int:
-    from threefold.textbook.exercise import new
     from threefold.textbook.sheet import html
 
     if args.students is not None:
@@ -74,9 +81,7 @@ def _new(args: argparse.Namespace) -> int:
         if not 1 <= args.students <= _MAX_STUDENTS:
             raise ThreefoldError(f"--students {args.students} is not from 1 to {_MAX_STUDENTS}")
     count = args.students or 1
-    exercises = [
-        new(args.seed + i, args.branching, args.depth, args.procedure) for i in range(count)
-    ]
+    exercises = _exercises(args, range(args.seed, args.seed + count))
     first = exercises[0]
     if args.html:
         write_text(args.html, html(exercises, args.solution))
@@ -95,7 +100,40 @@ def _new(args: argparse.Namespace) -> int:
     return 0
 
 
+def _exercises(args: argparse.Namespace, seeds: range) -> "list[Exercise] | list[TDExercise]":
+    from threefold.textbook import exercise, td_exercise
+
+    is_td = args.procedure == "td"
+    others = ("branching", "depth") if is_td else ("alpha", "lambda_")
+    for option in others:
+        if getattr(args, option) is not None:
+            raise ThreefoldError(
+                f"--{option.rstrip('_')} does not go with --procedure {args.procedure}"
+            )
+    if is_td:
+        return [td_exercise.new(seed, args.alpha, args.lambda_) for seed in seeds]
+    branching = _SIZE if args.branching is None else args.branching
+    depth = _SIZE if args.depth is None else args.depth
+    return [exercise.new(seed, branching, depth, args.procedure) for seed in seeds]
+
+
 def _check(args: argparse.Namespace) -> int:
+    from threefold.textbook import td_exercise
+
+    text = read_text(args.file)
+    if not td_exercise.is_td(text):
+        return _check_tree(args, text)
+    marks = td_exercise.check(text)
+    if args.seed is not None and not td_exercise.was_set(marks.exercise, args.seed):
+        raise ThreefoldError(f"the walk on the sheet is not what seed {args.seed} generates")
+    if args.json:
+        print_json(marks.to_json())
+    else:
+        print_line("\n".join(marks.lines()))
+    return 0 if marks.right else 1
+
+
+def _check_tree(args: argparse.Namespace, text: str) -> int:
     from threefold.textbook.exercise import Marks, check, was_set
 
     def lines(marks: Marks) -> list[str]:
@@ -112,7 +150,7 @@ def _check(args: argparse.Namespace) -> int:
             *([marks.first_error] if marks.first_error else []),
         ]
 
-    marks = check(read_text(args.file))
+    marks = check(text)
     if args.seed is not None and not was_set(marks.exercise, args.seed):
         raise ThreefoldError(
             f"the tree on the sheet is not the one that seed {args.seed} generates"

@@ -1,4 +1,4 @@
-"""Run a textbook procedure step by step, on a tree, on a game, or on a graph.
+"""Run a textbook procedure step by step: on a tree, a game, a graph or a random walk.
 
 threefold explain alphabeta "((3 12 8) (2 4 6) (14 5 2))" --step
 threefold explain minimax --game tic-tac-toe --depth 2 --eval lines
@@ -7,6 +7,8 @@ threefold explain a-star --graph FILE --from A --to G
 threefold explain ida-star --puzzle 123456708
 threefold explain hill-climbing --queens 8
 threefold explain matrix "3 -1; -2 4"
+threefold explain td --walk 5 --episodes 10 --lambda 0.8
+threefold explain td --game "dice-nim(stones=6)" --episodes 100
 """
 
 import argparse
@@ -39,12 +41,18 @@ class Kind(Protocol):
 
 def kinds() -> tuple[Kind, ...]:
     """All of them, loaded when they are needed: other commands answer sooner."""
-    from threefold.cli import explain_local, explain_matrix, explain_paths, explain_trees
+    from threefold.cli import (
+        explain_local,
+        explain_matrix,
+        explain_paths,
+        explain_td,
+        explain_trees,
+    )
 
-    return explain_trees, explain_paths, explain_local, explain_matrix
+    return explain_trees, explain_paths, explain_local, explain_matrix, explain_td
 
 
-_SPELLED = {"start": "--from", "goal": "--to", "tree": "TREE"}
+_SPELLED = {"start": "--from", "goal": "--to", "tree": "TREE", "lambda_": "--lambda"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import sys
+from fractions import Fraction
 from typing import Any
 
 from threefold.engine.color import paint
@@ -18,6 +19,8 @@ GAME_HELP = (
     "a game such as othello, othello(size=6) or nim(heaps=1-2-3); "
     "or your own: FILE.py, FILE.py:NAME or module:NAME; loading it runs it"
 )
+#: A longer number is a mistake.
+_MAX_DIGITS = 30
 #: Options whose name differs from the Python argument's.
 _OTHER_NAMES = {"megabytes": "memory"}
 POSITION_HELP = "a position in the game's notation (default: the start)"
@@ -65,6 +68,16 @@ def number(given: str) -> float:
     try:
         return float(given)
     except ValueError:
+        raise argparse.ArgumentTypeError(f"{given!r} is not a number") from None
+
+
+def exact_number(given: str) -> Fraction:
+    """Parse a number option as a fraction: 0.1 is exactly a tenth."""
+    try:
+        if len(given) > _MAX_DIGITS:
+            raise ValueError
+        return Fraction(given)
+    except (ValueError, ZeroDivisionError):
         raise argparse.ArgumentTypeError(f"{given!r} is not a number") from None
 
 

@@ -39,7 +39,7 @@ MAX_AGE_DAYS = 30
 #: and so are the least recently used versions of one procedure for games of one name.
 MAX_VERSIONS = 16
 _SUFFIX = ".entry"
-_CHECKSUM_BYTES = hashlib.sha256().digest_size
+CHECKSUM_BYTES = hashlib.sha256().digest_size
 
 _said: set[str] = set()
 _swept: set[Path] = set()
@@ -52,10 +52,10 @@ def say_once(message: str) -> None:
         log.warning(message)
 
 
-def folder() -> Path:
-    """Where compiled entries are kept."""
+def folder(room: str = "compiled") -> Path:
+    """Where compiled entries are kept, or other things that can be made again."""
     chosen = os.environ.get(FOLDER_VARIABLE)
-    return (Path(chosen) if chosen else platformdirs.user_cache_path("threefold")) / "compiled"
+    return (Path(chosen) if chosen else platformdirs.user_cache_path("threefold")) / room
 
 
 class EntryFiles:
@@ -83,9 +83,9 @@ class EntryFiles:
         """What `rebuild` makes of the contents for a signature, or None."""
         path = self._path(sig)
         try:
-            content = _read_own(path)
-            payload = content[_CHECKSUM_BYTES:]
-            if _checksum(path.name, payload) != content[:_CHECKSUM_BYTES]:
+            content = read_own(path)
+            payload = content[CHECKSUM_BYTES:]
+            if checksum(path.name, payload) != content[:CHECKSUM_BYTES]:
                 raise ValueError("it is damaged")
             result = rebuild(pickle.loads(payload))
             with suppress(OSError):
@@ -102,8 +102,8 @@ class EntryFiles:
         """Keep the contents for a signature: a pickle."""
         path = self._path(sig)
         try:
-            _make_private(self.folder)
-            write_private(path, _checksum(path.name, payload) + payload)
+            make_private(self.folder)
+            write_private(path, checksum(path.name, payload) + payload)
         except OSError as error:
             say_once(
                 f"compiled code cannot be kept in {shorten(str(self.folder), 120)} "
@@ -132,16 +132,15 @@ class EntryFiles:
             oldest = time.time() - MAX_AGE_DAYS * 86_400
             files = self._files(f"*{_SUFFIX}*") + self._files(f"{UNFINISHED}*")
             _remove(path for path in files if _last_use(path) < oldest)
-        versions = sorted(self._files(f"{self.label}.*{_SUFFIX}"), key=_last_use)
-        _remove(versions[:-MAX_VERSIONS])
+        keep_latest(self._files(f"{self.label}.*{_SUFFIX}"), MAX_VERSIONS)
 
 
-def _checksum(name: str, payload: bytes) -> bytes:
+def checksum(name: str, payload: bytes) -> bytes:
     """Of the name as well: a file under another name is not ours."""
     return hashlib.sha256(name.encode() + b"\0" + payload).digest()
 
 
-def _read_own(path: Path) -> bytes:
+def read_own(path: Path) -> bytes:
     """A file's contents, if only this user can have written it, because it gets unpickled."""
     # Opening a pipe would block until something writes to it.
     with open(path, "rb", opener=_open_without_waiting) as file:
@@ -157,7 +156,7 @@ def _open_without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _make_private(place: Path) -> None:
+def make_private(place: Path) -> None:
     """Make a folder that only this user can access; Windows profile folders are private anyway."""
     if place.parts[0] == "~":
         raise OSError("your home folder is not known")
@@ -191,6 +190,11 @@ def _make(place: Path) -> None:
 def _make_one(place: Path) -> None:
     place.mkdir(mode=0o700)
     place.chmod(0o700)  # even if the umask removed some of these bits
+
+
+def keep_latest(paths: Iterable[Path], most: int) -> None:
+    """Remove all but the files that were used last."""
+    _remove(sorted(paths, key=_last_use)[:-most])
 
 
 def _last_use(path: Path) -> float:

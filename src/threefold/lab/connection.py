@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from threefold.errors import ThreefoldError
-from threefold.lab import boards, lessons, matches, path_lessons
+from threefold.lab import boards, learning_lessons, lessons, matches, path_lessons
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import (
     ANSWERS_AT_ONCE,
@@ -61,6 +61,8 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "path-procedures": path_lessons.path_procedures,
     "path": path_lessons.step_path,
     "local": path_lessons.step_local,
+    "learning": learning_lessons.learning,
+    "td": learning_lessons.step_td,
     "tree": lessons.tree,
     "random-tree": lessons.random_tree,
     "exercise": lessons.exercise,

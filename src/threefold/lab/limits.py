@@ -15,6 +15,10 @@ MAX_PATH_LIMIT: Final = 100
 MAX_QUEENS: Final = 20
 MAX_CITIES: Final = 40
 MAX_SEED: Final = 999_999
+#: episodes that are learned from, characters of one that is written down, stones of Nim,
+MAX_LESSON_EPISODES: Final = 200
+MAX_EPISODE_TEXT: Final = 1_000
+MAX_STONES: Final = 20
 #: moves of a game,
 MAX_PLIES: Final = 3_000
 #: games of a recorded match in a list,

@@ -74,9 +74,9 @@ class Plan:
     seed: int = 0
     device: str = "cpu"
     threads: int = 2
-    #: The step size of Adam at first, and what is left of it at the end.
-    rate: float = 2e-3
-    last_rate: float = 1e-4
+    #: How far a step of Adam may move a unit, at first and at the end.
+    rate: float = 0.05
+    last_rate: float = 0.002
     #: How far a target looks ahead: 0 for the next position, 1 for the result of the game.
     trace: float = 0.7
     #: How often a move is chosen at random, where there are no dice.

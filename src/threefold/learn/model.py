@@ -29,16 +29,54 @@ S = TypeVar("S")
 
 #: Positions in a step of Adam.
 BATCH: Final = 4096
+#: How far units begin from the middle between their clips.
+_SPREAD: Final = 0.3
+#: What is left of the slope for a unit beyond a clip that would move back.
+_WAY_BACK: Final = 0.1
 #: The largest weight that a net's file can hold, in the first layer and after it.
 _LARGEST: Final = (31.0, 3.9)
+
+
+class _Clip(torch.autograd.Function):
+    """Units clipped to 0…1, which never stop learning.
+
+    Beyond a clip the slope is zero, and a unit that is always there would learn nothing more. So it
+    may still learn its way back.
+    """
+
+    @staticmethod
+    def forward(context: Any, units: Any) -> Any:
+        context.save_for_backward(units)
+        return units.clamp(0.0, 1.0)
+
+    @staticmethod
+    def backward(context: Any, *slopes: Any) -> Any:
+        (units,) = context.saved_tensors
+        (slope,) = slopes
+        below = (units < 0) & (slope > 0)
+        above = (units > 1) & (slope < 0)
+        inside = (units >= 0) & (units <= 1)
+        back = torch.where(inside, slope, _WAY_BACK * slope)
+        return back.masked_fill(below | above, 0.0)
+
+
+def clip(units: Any) -> Any:
+    """Units clipped to 0…1."""
+    return _Clip.apply(units)
 
 
 class Model(Generic[S]):
     """A net's weights, and how they learn."""
 
     def __init__(
-        self, words: int, results: tuple[int, ...], plan: Plan, device: str | None = None
+        self,
+        words: int,
+        results: tuple[int, ...],
+        plan: Plan,
+        device: str | None = None,
+        active: float = 32.0,
     ) -> None:
+        """`active` is about how many of the inputs are on in a position."""
         self.words = words
         self.results = results
         self.device = torch.device(device or ("cuda" if plan.device == "gpu" else "cpu"))
@@ -46,19 +84,19 @@ class Model(Generic[S]):
         sizes = (64 * words, *plan.hidden, max(len(results), 1))
         self.weights: list[Any] = []
         self.biases: list[Any] = []
+        #: About how many inputs of each layer are on.
+        self._active = [active, *(units / 2 for units in plan.hidden)]
+        groups = []
         for layer, (inputs, units) in enumerate(pairwise(sizes)):
             last = layer == len(sizes) - 2
-            # About as many inputs are set as the square root of how many there are.
-            spread = 0.0 if last else (0.5 / inputs**0.25 if layer == 0 else inputs**-0.5)
+            # Units begin where they can learn, between their clips.
+            spread = 0.0 if last else _SPREAD / self._active[layer] ** 0.5
             matrix = torch.randn(units, inputs, generator=generator) * spread
-            start = torch.full((units,), 0.0 if last else 0.3)
-            if layer == 0:
-                start += 0.3 * torch.randn(units, generator=generator)
+            start = torch.full((units,), 0.0 if last else 0.5)
             self.weights.append(matrix.to(self.device).requires_grad_())
             self.biases.append(start.to(self.device).requires_grad_())
-        self._adam = torch.optim.Adam(
-            [*self.weights, *self.biases], lr=plan.rate, betas=(0.9, 0.99), eps=1e-7
-        )
+            groups.append({"params": [self.weights[-1], self.biases[-1]]})
+        self._adam = torch.optim.Adam(groups, lr=plan.rate, betas=(0.9, 0.99), eps=1e-7)
         bits = (torch.arange(256)[:, None] >> torch.arange(8)[None, :]) & 1
         #: The bits of every byte, as real numbers.
         self._bits = bits.float()
@@ -81,7 +119,7 @@ class Model(Generic[S]):
         units = inputs
         for layer, (matrix, start) in enumerate(zip(self.weights, self.biases, strict=True)):
             if layer > 0:
-                units = units.clamp(0.0, 1.0)
+                units = clip(units)
             if matrix is self.weights[-1]:
                 units = units.float()
             units = linear(units, matrix.to(units.dtype), start.to(units.dtype))
@@ -105,8 +143,9 @@ class Model(Generic[S]):
         self, words: Any, targets: Any, rate: float, generator: Any = None, batch: int = BATCH
     ) -> float:
         """The same from arrays on the device."""
-        for group in self._adam.param_groups:
-            group["lr"] = rate
+        # All the inputs that are on move a unit together, so the more there are the less each may.
+        for group, active in zip(self._adam.param_groups, self._active, strict=True):
+            group["lr"] = rate / active
         order = torch.randperm(len(words), generator=generator, device=words.device)
         total = torch.zeros((), device=self.device)
         for begin in range(0, len(words), batch):

@@ -137,7 +137,7 @@ class GpuLearner(Generic[S]):
         first = feature_words(game, game.initial(), MAX)
         found = survey(game, plan.outputs)
         device = "cpu" if SIMULATED else "cuda"
-        self.model: Model[S] = Model(len(first), found.results, plan, device)
+        self.model: Model[S] = Model(len(first), found.results, plan, device, found.active)
         self._dice = not game.facts.deterministic
         self._lanes = Lanes(self._kernels, len(first), games, games * _ROOM)
         self._every: Lanes | None = None

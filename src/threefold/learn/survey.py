@@ -10,8 +10,8 @@ from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import Boxed, allocate, boxed
 from threefold.errors import ThreefoldError
 from threefold.learn.self_play import LONGEST, Play, roll
-from threefold.rules.bits import wrap
-from threefold.rules.contract import initial, result, utility
+from threefold.rules.bits import popcount, wrap
+from threefold.rules.contract import MAX_FEATURE_WORDS, features, initial, result, utility, viewer
 from threefold.rules.game import Game
 
 RESULTS: Final = "results"
@@ -24,25 +24,33 @@ _MOST: Final = 8
 _GAMES: Final = 2000
 
 
-def random_results(seed: int, games: int, memory: Boxed[Play], found: Any, plies: Any) -> int:
-    """The entry: what games of random moves are worth, and how long they are."""
+def random_results(
+    seed: int, games: int, memory: Boxed[Play], found: Any, plies: Any, words: Any
+) -> int:
+    """The entry: what games of random moves are worth, and how long they are.
+
+    Returns how many bits of features are set in all their positions.
+    """
     play = memory[0]
+    bits = 0
     for game in range(games):
         play.random = first_random(seed, game)
         s = initial()
         plies[game] = play.most_plies
         for ply in range(play.most_plies):
+            for i in range(features(s, viewer(s), words)):
+                bits += popcount(words[i])
             s = roll(s, play)
             n = list_actions(s, play.moves, play)
             if play.stop != 0:
-                return game
+                return bits
             if n == 0:
                 found[game] = wrap(utility(s))
                 plies[game] = ply
                 break
             play.random = next_random(play.random)
             s = result(s, play.moves[below(n, play.random)])
-    return games
+    return bits
 
 
 class Survey(NamedTuple):
@@ -52,6 +60,8 @@ class Survey(NamedTuple):
     results: tuple[int, ...]
     #: The mean length of the games in plies, nature's not counted.
     plies: float
+    #: How many bits of a position's features are set, on average.
+    active: float
 
 
 def survey(game: Game[Any], outputs: str = RESULTS) -> Survey:
@@ -66,7 +76,8 @@ def survey(game: Game[Any], outputs: str = RESULTS) -> Survey:
     play.most_plies = min(LONGEST, game.facts.max_ply)
     found, plies = np.zeros(_GAMES, np.int64), np.zeros(_GAMES, np.int64)
     entry = Compiled(game.without_evaluation()).entry(random_results)
-    entry(0, _GAMES, boxed(play), found, plies)
+    words = np.zeros(MAX_FEATURE_WORDS, np.int64)
+    bits = entry(0, _GAMES, boxed(play), found, plies, words)
     check_fault(game, play)
     ended = set(map(int, found[plies < play.most_plies]))
     every = tuple(sorted(ended | {-u for u in ended}))
@@ -76,4 +87,4 @@ def survey(game: Game[Any], outputs: str = RESULTS) -> Survey:
         every = WON_DRAWN_LOST
     elif len(every) > _MOST:
         every = WON_DRAWN_LOST if game.facts.deterministic else ()
-    return Survey(every, float(plies.mean()))
+    return Survey(every, float(plies.mean()), max(int(bits) / max(int(plies.sum()), 1), 1.0))

@@ -32,7 +32,7 @@ class TdLearner(Generic[S]):
         self.rate = plan.rate
         words = len(feature_words(game, game.initial(), MAX))
         found = survey(game, plan.outputs)
-        self.model: Model[S] = Model(words, found.results, plan)
+        self.model: Model[S] = Model(words, found.results, plan, active=found.active)
         self._play = SelfPlay(game, plan.threads)
         self._games = 0
         self._size = max(round(_POSITIONS / max(found.plies, 1)), 8)

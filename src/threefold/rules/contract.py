@@ -192,6 +192,15 @@ def drawn(s: Any) -> int:  # noqa: ARG001
     return 0
 
 
+def race(s: Any) -> int:  # noqa: ARG001
+    """The number of a race, in which the sides can no longer affect each other; -1 elsewhere.
+
+    Asked where nature moves, and once the game is over: -1 where a player has a move. See
+    `threefold.rules.race`.
+    """
+    return -1
+
+
 # What the library supplies to every template.
 
 
@@ -252,6 +261,7 @@ HAS_BOUNDS: Final = cast(bool, Slot("HAS_BOUNDS"))
 HAS_SETTLED: Final = cast(bool, Slot("HAS_SETTLED"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
+HAS_RACE: Final = cast(bool, Slot("HAS_RACE"))
 HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))
 #: Whether a net, given as data, judges positions in place of `evaluate`.
 HAS_NET: Final = cast(bool, Slot("HAS_NET"))

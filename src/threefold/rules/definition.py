@@ -11,7 +11,13 @@ from threefold.rules import contract, reading, text
 from threefold.rules.bits import mix
 from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, Action, Player, Row
-from threefold.rules.definition_checks import check_hooks, check_names, check_whole, checked_sides
+from threefold.rules.definition_checks import (
+    check_hooks,
+    check_names,
+    check_whole,
+    checked_race_sides,
+    checked_sides,
+)
 from threefold.rules.facts import Facts, Typical
 from threefold.rules.hooks import HOOKS, HookAttributes
 from threefold.rules.notebook import show_positions
@@ -159,6 +165,7 @@ class Rules(HookAttributes[S], Generic[S]):
         #: How many occurrences of a position make a draw; 0 if repetition does not.
         self.repeats = 2 if repeats is True else int(repeats)
         self.reductions = assumptions.reductions
+        self.race_sides = checked_race_sides(name, assumptions)
         start = initial()
         self.state_type: type[S] = type(start)
         self.clocks = tuple(assumptions.clocks)

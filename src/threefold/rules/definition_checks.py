@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from threefold.errors import BadGame
 from threefold.rules.hooks import FOR_TWO_PLAYERS, HOOKS, PER_PLAYER, REQUIRED
-from threefold.rules.records import Flat
+from threefold.rules.race import MAX_SIDES, RaceSides
+from threefold.rules.records import Assumptions, Flat
 from threefold.rules.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -68,6 +69,25 @@ def check_whole(name: str, what: str, value: object, least: int) -> None:
     """Raise unless a fact is a whole number that is not too small."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
+
+
+def checked_race_sides(name: str, assumptions: Assumptions[Any]) -> RaceSides[Any] | None:
+    """What the numbers of races stand for, if the game has races."""
+    sides = assumptions.race_sides
+    if (sides is None) != (assumptions.race is None):
+        raise BadGame(f"{name}: race and race_sides go together: give both, or neither")
+    if sides is not None:
+        if not isinstance(sides, RaceSides):
+            raise BadGame(f"{name}: race_sides={sides!r} is not a RaceSides")
+        check_whole(name, "the count of race_sides", sides.count, 2)
+        check_whole(name, "paired of race_sides", sides.paired, 1)
+        if not sides.paired <= sides.count <= MAX_SIDES:
+            raise BadGame(
+                f"{name}: race_sides pairs {sides.paired} of {sides.count} positions; it pairs at "
+                f"most all, and there are at most {MAX_SIDES}"
+            )
+        _check_function(name, "position of race_sides", sides.position, ("of_max", "of_min"))
+    return sides
 
 
 def checked_sides(name: str, sides: object, players: int) -> tuple[str, ...]:

@@ -168,12 +168,13 @@ HOOKS: Final = _table(
     Hook(contract.settled, (_VALUE, _WORD)),
     Hook(contract.remaining, _PLIES),
     Hook(contract.drawn, Kind.VERDICT, where_a_player_moves),
+    Hook(contract.race, _WORD),
 )
 
 #: In a game of more than two players these also take the player, `utility(s, p)`.
 PER_PLAYER: Final = frozenset({"utility", "evaluate"})
 #: What a search assumes where two players oppose each other.
-FOR_TWO_PLAYERS: Final = ("null_move", "sufficient", "bounds", "settled")
+FOR_TWO_PLAYERS: Final = ("null_move", "sufficient", "bounds", "settled", "race")
 
 REQUIRED: Final = tuple(hook.name for hook in HOOKS.values() if hook.required)
 
@@ -213,3 +214,4 @@ class HookAttributes(Generic[S]):
     settled: Callable[[S], tuple[int, int]]
     remaining: Callable[[S], int]
     drawn: Callable[[S], int]
+    race: Callable[[S], int]

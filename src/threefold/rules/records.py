@@ -12,6 +12,7 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 from threefold.errors import BadGame
 from threefold.rules.contract import Action, Player, Row
+from threefold.rules.race import RaceSides
 from threefold.rules.terms import GivenTerms
 
 S = TypeVar("S")
@@ -30,6 +31,9 @@ class Assumptions(Generic[S]):
     settled: Callable[[S], tuple[int, int]] | None = None
     #: How many more plies the game can last, roughly.
     remaining: Callable[[S], int] | None = None
+    #: The number of a race, -1 elsewhere; and what such numbers stand for.
+    race: Callable[[S], int] | None = None
+    race_sides: RaceSides[S] | None = None
     #: The fields of a state that only say how long the game has lasted: positions that differ in
     #: nothing else are the same.
     clocks: Sequence[str] = ()
@@ -90,6 +94,8 @@ class Flat(TypedDict, Generic[S], total=False):
     bounds: Callable[[S], tuple[int, int]] | None
     settled: Callable[[S], tuple[int, int]] | None
     remaining: Callable[[S], int] | None
+    race: Callable[[S], int] | None
+    race_sides: RaceSides[S] | None
     clocks: Sequence[str]
     reductions: bool
     futility: int

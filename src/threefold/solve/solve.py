@@ -2,14 +2,16 @@
 
 | method | how | for |
 | --- | --- | --- |
+| race table | looked up: see `threefold.engine.race_tables` | the end of a race; chance |
 | graph | every position, then retrograde analysis from the ends | small games; cycles; chance |
 | null-window | a series of yes-or-no searches with a table | games that end |
 | table | one search with an open window and the same table | to compare |
 | proof | proof-number search: is it won? is it drawn? | games won, drawn or lost |
 
-`auto` takes the graph if a game is so small that this is done immediately. If the rules promise
-that play ends, it goes on with null-window search, and returns to the graph only if the search
-takes long and the graph is small. Otherwise it takes as much of the graph as memory holds.
+`auto` looks a race up if a table has it. It takes the graph if a game is so small that this is done
+immediately. If the rules promise that play ends, it goes on with null-window search, and returns to
+the graph only if the search takes long and the graph is small. Otherwise it takes as much of the
+graph as memory holds.
 
 A `Solver` keeps its tables from one position to the next.
 """
@@ -25,7 +27,7 @@ from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.result import Line, TableUse
 from threefold.engine.running import Closing, Report, Running
-from threefold.errors import ThreefoldError, Unsolved, argument
+from threefold.errors import NotCompilable, ThreefoldError, Unsolved, argument
 from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
@@ -41,6 +43,7 @@ from threefold.solve.graph import (
 )
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.memory import SearchMemory
+from threefold.solve.race import known_race
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
 from threefold.solve.solution import Solution, best_of, ranked, signed_plies
 
@@ -236,6 +239,8 @@ class _Work(Generic[S]):
         game = self._game
         if not game.moves(self._s):
             return self._solution(self._sign * game.utility(self._s), method="rules")
+        if method == "auto" and (known := self._look_up()) is not None:
+            return known
         if method in ("auto", "graph"):
             positions = enumeration(game, self._s, self._memory.megabytes, self._control)
             if method == "graph" or not self._may_outgrow(positions) or self._fits(positions, TINY):
@@ -250,6 +255,19 @@ class _Work(Generic[S]):
             proof, self._table = self._memory.proof()
             return self._move_by_move(RootProof(game, self._s, proof), method)
         return self._by_search(method)
+
+    def _look_up(self) -> Solution[S] | None:
+        """What the table of races says; None if it does not have the position."""
+        try:
+            known = known_race(self._game, self._s)
+        except NotCompilable:
+            return None
+        if known is None:
+            return None
+        self._control.nodes += max(1, len(known.lines))
+        return self._solution(
+            known.value, None, known.lines, method="race table", error=known.error
+        )
 
     def _may_outgrow(self, positions: Enumeration[S]) -> bool:
         """Whether there is an alternative if there are too many positions to look at them all."""

@@ -6,7 +6,7 @@ value is only a bound, and many people write it as one.
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from threefold.errors import ThreefoldError
@@ -30,10 +30,47 @@ class BadAnswer(ThreefoldError):
         self.node = node
 
 
-class Answers:
-    """Reads answers about a tree with these nodes."""
+def sheet_lines(text: str, keys: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """The text after each key of a sheet, with its line number; indented lines continue it."""
+    starts = re.compile(rf"\s*({'|'.join(sorted(keys, key=len)[::-1])})\s*:(.*)", re.IGNORECASE)
+    lines = dict.fromkeys(keys, 0)
+    parts: dict[str, list[str]] = {key: [] for key in keys}
+    last = ""
+    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        line = raw.partition("#")[0].rstrip()
+        if not line:
+            continue
+        match = starts.fullmatch(line)
+        if match:
+            last = match[1].lower()
+            if lines[last]:
+                raise ThreefoldError(f"line {number}: '{last}:' is already on line {lines[last]}")
+            lines[last] = number
+            parts[last].append(match[2].strip())
+        elif last and line[0].isspace():
+            parts[last].append(line.strip())
+        else:
+            known = ", ".join(f"{key}:" for key in keys)
+            raise ThreefoldError(
+                f"line {number}: {shorten(line)} does not start with one of {known}"
+            )
+    return {key: (lines[key], " ".join(parts[key]).strip()) for key in keys}
 
-    def __init__(self, names: Collection[str]) -> None:
+
+def read_seed(line: int, text: str) -> int | None:
+    """The seed on a sheet; None if there is none."""
+    if text and not re.fullmatch(r"[+-]?\d{1,4000}", text):
+        raise ThreefoldError(f"line {line}: {shorten(text)} is not a seed; use a whole number")
+    return int(text) if text else None
+
+
+class Answers:
+    """Reads answers about a tree with these nodes, or about other things with names."""
+
+    def __init__(
+        self, names: Collection[str], unknown: str = "the tree has no node {}; it has"
+    ) -> None:
+        self._unknown = unknown
         self._names = frozenset(names)
         folded = Counter(name.casefold() for name in names)
         #: Each name by its case-folded form, where only one name has that form.
@@ -63,6 +100,10 @@ class Answers:
             given[name] = self._number("values", value, f"{name}=3", value, name)
         return given
 
+    def numbers(self, field: str, text: str) -> list[Number]:
+        """Numbers in a row, `0 -0.05 1/2`."""
+        return [self._number(field, word, "0.25", word) for word in _words(text)]
+
     def move(self, text: str) -> str | None:
         """One node, or `none`; None if there is no answer yet."""
         found = self._nodes("move", text)
@@ -85,9 +126,7 @@ class Answers:
         name = word if word in self._names else self._alike.get(word.casefold())
         if name is None:
             known = sorted(self._names, key=lambda known: (len(known), known))
-            raise BadAnswer(
-                field, f"the tree has no node {shorten(word)}; it has {listing(known, 30)}"
-            )
+            raise BadAnswer(field, f"{self._unknown.format(shorten(word))} {listing(known, 30)}")
         return name
 
     def _number(

@@ -16,7 +16,6 @@ the events of the procedure's run. A line `equality: max=equal,min=strict` says 
 cuts. Without it every choice is accepted, if it is the same everywhere.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -26,8 +25,8 @@ from typing import Any
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE
 from threefold.rules.svg import Svg
-from threefold.rules.text import did_you_mean, shorten
-from threefold.textbook.answers import Answers, BadAnswer
+from threefold.rules.text import did_you_mean
+from threefold.textbook.answers import Answers, BadAnswer, read_seed, sheet_lines
 from threefold.textbook.cut import CUTS as EQUALITIES
 from threefold.textbook.cut import EQUAL, BadCut, parse_cut
 from threefold.textbook.explain import Explanation, explain
@@ -48,7 +47,6 @@ _ENOUGH_CUTS = 3
 
 #: The lines of a sheet.
 KEYS = ("tree", "procedure", "seed", "equality", "value", "move", "values", "cut")
-_LINE = re.compile(rf"\s*({'|'.join(sorted(KEYS, key=len, reverse=True))})\s*:(.*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -98,6 +96,20 @@ class Exercise:
     def parent(self) -> dict[str, str]:
         """The parent of each node except the root."""
         return {child.name: node.name for node in walk(self.root) for child in node.children}
+
+    @property
+    def given(self) -> str:
+        """What a printed exercise says besides its picture."""
+        return self.tree
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """The questions, by the keys of a sheet."""
+        return questions(self)
+
+    def why(self) -> list[str]:
+        """Why branches are cut."""
+        return [f"{node} is cut: {self.reasons.why_cut(node)}." for node in self.answer.pruned]
 
     @property
     def move(self) -> str | None:
@@ -345,11 +357,11 @@ class Marks:
 
 def check(text: str) -> Marks:
     """Mark a completed sheet."""
-    lines = _lines(text)
+    lines = sheet_lines(text, KEYS)
     for key in ("tree", "procedure"):
         if not lines[key][1]:
             raise ThreefoldError(f"the line '{key}: …' is missing; start from the original sheet")
-    seed = _seed(*lines["seed"])
+    seed = read_seed(*lines["seed"])
     procedure = lines["procedure"][1]
     try:
         exercise = Exercise(lines["tree"][1], procedure, seed, lines["equality"][1] or "equal")
@@ -461,35 +473,3 @@ def _cut_above(exercise: Exercise, node: str) -> str:
     while node not in exercise.cut:
         node = exercise.parent[node]
     return node
-
-
-def _lines(text: str) -> dict[str, tuple[int, str]]:
-    """The text after each key, with its line number; indented lines continue it."""
-    lines = dict.fromkeys(KEYS, 0)
-    parts: dict[str, list[str]] = {key: [] for key in KEYS}
-    last = ""
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        line = raw.partition("#")[0].rstrip()
-        if not line:
-            continue
-        match = _LINE.fullmatch(line)
-        if match:
-            last = match[1].lower()
-            if lines[last]:
-                raise ThreefoldError(f"line {number}: '{last}:' is already on line {lines[last]}")
-            lines[last] = number
-            parts[last].append(match[2].strip())
-        elif last and line[0].isspace():
-            parts[last].append(line.strip())
-        else:
-            keys = ", ".join(f"{key}:" for key in KEYS)
-            raise ThreefoldError(
-                f"line {number}: {shorten(line)} does not start with one of {keys}"
-            )
-    return {key: (lines[key], " ".join(parts[key]).strip()) for key in KEYS}
-
-
-def _seed(line: int, text: str) -> int | None:
-    if text and not re.fullmatch(r"[+-]?\d{1,4000}", text):
-        raise ThreefoldError(f"line {line}: {shorten(text)} is not a seed; use a whole number")
-    return int(text) if text else None

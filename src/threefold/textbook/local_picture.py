@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from threefold.textbook.curve import CURVE_HEIGHT, CURVE_WIDTH, curve
 from threefold.textbook.local import (
     Annealing,
     Board,
@@ -27,8 +28,8 @@ from threefold.textbook.slides import Slides
 #: The size of a board or a map, and of a square; a smaller square has no number in it.
 _SIDE, _SQUARE, _NUMBERED = 400.0, 48.0, 22.0
 _MARGIN, _HEAD, _FOOT = 30.0, 40.0, 34.0
-#: The chart beside it.
-_CHART_WIDTH, _CHART_HEIGHT, _BETWEEN = 300.0, 150.0, 60.0
+#: Between it and the curves beside it.
+_BETWEEN = 60.0
 #: More lines between queens that attack each other would cover the board.
 _MAX_LINES = 40
 
@@ -90,9 +91,9 @@ class QueenSlides(Slides[QueenScene]):
                 shapes.append(Text(x, y, "Q", "fill-paper strong", square * 0.36))
         counts = [float(climb.conflicts) for climb in self.run.steps]
         left = _MARGIN + side + _BETWEEN
-        shapes += _chart(left, "attacking pairs", counts, scene.climb, "line-min")
-        width = left + _CHART_WIDTH + _MARGIN
-        height = max(_HEAD + side + _FOOT, _HEAD + _CHART_HEIGHT + 60)
+        shapes += curve(left, "attacking pairs", counts, scene.climb, "line-min")
+        width = left + CURVE_WIDTH + _MARGIN
+        height = max(_HEAD + side + _FOOT, _HEAD + CURVE_HEIGHT + 60)
         about = f"{n} queens, rows from the left: {' '.join(str(row + 1) for row in board)}. "
         about += f"{conflicts(board)} attacking pairs."
         return Drawing(width, height, f"hill-climbing: step {scene.step}", about, shapes)
@@ -156,37 +157,6 @@ def _attacking(board: Board) -> list[tuple[int, int]]:
 def _attacks(board: Board, square: float) -> Iterator[Shape]:
     for i, j in _attacking(board)[:_MAX_LINES]:
         yield Line((_middle(i, board[i], square), _middle(j, board[j], square)), "line-max dashed")
-
-
-def _chart(
-    left: float,
-    title: str,
-    values: Sequence[float],
-    here: int,
-    css: str,
-    top: float = _HEAD + 20,
-) -> Iterator[Shape]:
-    """A curve of values over the steps, with a mark where we are."""
-    most = max(*values, 1e-9) if len(values) > 1 else max(values[0], 1e-9)
-
-    def place(i: int) -> Point:
-        x = left + i / max(len(values) - 1, 1) * _CHART_WIDTH
-        return x, top + _CHART_HEIGHT * (1 - values[i] / most)
-
-    yield Text(left, top - 16, title, "fill-ink strong", 13, "start")
-    bottom = top + _CHART_HEIGHT
-    yield Line(((left, top), (left, bottom), (left + _CHART_WIDTH, bottom)), "line-line thin")
-    yield Text(left - 6 - 3.5 * len(f"{most:.4g}"), top, f"{most:.4g}", "fill-ink", 11)
-    yield Text(left - 10, bottom, "0", "fill-ink", 11)
-    # A curve of very many points is drawn through some of them.
-    every = max(len(values) // 300, 1)
-    points = [place(i) for i in range(0, len(values), every)]
-    points += [place(len(values) - 1)] if len(points) < 2 else []
-    yield Line(tuple(points), css)
-    x, y = place(here)
-    yield Line(((x, top), (x, bottom)), "line-line thin dashed")
-    yield Circle(x, y, 5, "fill-ink")
-    yield Text(min(x, left + _CHART_WIDTH - 20), bottom + 14, f"{values[here]:.4g}", "fill-ink", 12)
 
 
 @dataclass(frozen=True)
@@ -255,16 +225,16 @@ class TourSlides(Slides[TourScene]):
             shapes.append(Text(x, y, str(number), "fill-ink", 10))
         left = _MARGIN + _SIDE + _BETWEEN
         at = scene.step - 1 if scene.step < self.steps else len(self._lengths) - 1
-        shapes += _chart(left, "length of the tour", self._lengths, at, "line-min")
+        shapes += curve(left, "length of the tour", self._lengths, at, "line-min")
         heats = [step.temperature for step in self.run.steps]
-        low = _HEAD + _CHART_HEIGHT + 80
-        shapes += _chart(
+        low = _HEAD + CURVE_HEIGHT + 80
+        shapes += curve(
             left, "temperature", heats, min(scene.index, len(heats) - 1), "line-max", low
         )
         about = f"The tour {' '.join(map(str, scene.tour))}."
         height = _HEAD + _SIDE + _FOOT
         title = f"simulated-annealing: step {scene.step}"
-        return Drawing(left + _CHART_WIDTH + _MARGIN, height, title, about, shapes)
+        return Drawing(left + CURVE_WIDTH + _MARGIN, height, title, about, shapes)
 
     def _title(self, scene: TourScene) -> str:
         if scene.step == self.steps:

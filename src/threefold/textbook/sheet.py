@@ -1,15 +1,44 @@
 """Exercises as a printable page, with room to write or with solutions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Protocol
 
 from threefold.errors import ThreefoldError
-from threefold.rules.svg import LIGHT
-from threefold.textbook.exercise import KEYS, Exercise, questions
+from threefold.rules.svg import LIGHT, Svg
 
 
-def html(exercises: Sequence[Exercise], solutions: bool = False, per_page: int = 1) -> str:
-    """A printable sheet with the trees and room to write, or with the solutions."""
+class Printable(Protocol):
+    """What a printed exercise needs."""
+
+    @property
+    def procedure(self) -> str:
+        """What is worked by hand."""
+
+    @property
+    def seed(self) -> int | None:
+        """The seed that generated it."""
+
+    @property
+    def given(self) -> str:
+        """What it says besides its picture."""
+
+    @property
+    def asked(self) -> Mapping[str, str]:
+        """The questions."""
+
+    def answers(self) -> Mapping[str, str]:
+        """The right answers."""
+
+    def why(self) -> Sequence[str]:
+        """Why they are right."""
+
+    def picture(self, solved: bool = False) -> Svg:
+        """What is drawn."""
+
+
+def html(exercises: Sequence[Printable], solutions: bool = False, per_page: int = 1) -> str:
+    """A printable sheet with the pictures and room to write, or with the solutions."""
     if per_page < 1:
         raise ThreefoldError(f"{per_page} exercises per page: use at least 1")
     parts = []
@@ -31,22 +60,18 @@ def html(exercises: Sequence[Exercise], solutions: bool = False, per_page: int =
     )
 
 
-def _printed(exercise: Exercise, solved: bool) -> str:
-    answers = exercise.answers() if solved else dict.fromkeys(KEYS, "")
+def _printed(exercise: Printable, solved: bool) -> str:
+    answers = exercise.answers() if solved else dict.fromkeys(exercise.asked, "")
     rows = "".join(
         f"<li>{escape(question)}<p class='answer {key}'>{escape(answers[key])}</p></li>"
-        for key, question in questions(exercise).items()
+        for key, question in exercise.asked.items()
     )
-    why = "".join(
-        f"<li>{escape(f'{node} is cut: {exercise.reasons.why_cut(node)}.')}</li>"
-        for node in exercise.answer.pruned
-        if solved
-    )
+    why = "".join(f"<li>{escape(reason)}</li>" for reason in (exercise.why() if solved else ()))
     seed = "" if exercise.seed is None else f" {exercise.seed}"
     return (
         f"<h1>Exercise{seed}: {exercise.procedure}</h1>"
         + ("" if solved else '<p class="name">Name:</p>')
-        + f"<figure>{exercise.picture(solved)}</figure><p><code>{escape(exercise.tree)}</code></p>"
+        + f"<figure>{exercise.picture(solved)}</figure><p><code>{escape(exercise.given)}</code></p>"
         + f"<ol>{rows}</ol>"
         + (f"<h2>Why</h2><ul>{why}</ul>" if why else "")
     )

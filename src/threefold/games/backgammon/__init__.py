@@ -1,6 +1,7 @@
 """Backgammon."""
 
 from threefold.errors import BadGame
+from threefold.games.backgammon.endgames import endgames
 from threefold.games.backgammon.features import features, tesauro
 from threefold.games.backgammon.notation import notation
 from threefold.games.backgammon.rules import State, rules
@@ -42,6 +43,7 @@ def backgammon(
         "Backgammon",
         **hooks,
         **notation(hooks["player"], hooks["actions"], cube, jacoby),
+        **endgames(cube),
         finite=False,
         scales=Scales(leads=LEADS, units=UNITS),
         typical=TYPICAL,

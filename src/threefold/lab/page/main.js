@@ -15,6 +15,7 @@ const ROOMS = [
   ["step", "Step through", "step"],
   ["compare", "Compare", "compare"],
   ["paths", "Paths", "paths"],
+  ["learning", "Learning", "learning"],
   ["build", "Build", "build"],
   ["review", "Review", "review"],
   ["matches", "Matches", "matches"],

@@ -85,6 +85,7 @@ const ICONS = {
   step: "M12 4v4M12 8l-6 5M12 8l6 5M4 13h4v5H4zM16 13h4v5h-4z",
   compare: "M5 20V10M10 20V4M15 20v-7M20 20V8",
   paths: "M5 17a2 2 0 1 0 0 4a2 2 0 0 0 0-4zM19 3a2 2 0 1 0 0 4a2 2 0 0 0 0-4zM7 19h8a4 4 0 0 0 0-8H9a4 4 0 0 1 0-8h8",
+  learning: "M3.5 4v16h17M6.5 7c2 8 6 9 13.5 9.5",
   build: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   review: "M10.5 4a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13zM15.5 15.5L21 21",
   matches: "M7 4h10v5a5 5 0 0 1-10 0zM7 6H4a3 3 0 0 0 3.3 4M17 6h3a3 3 0 0 1-3.3 4M12 14v4M8.5 20h7",

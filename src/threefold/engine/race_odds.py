@@ -1,0 +1,73 @@
+"""What the tables say about one race, for people: who wins how often, and how soon."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from threefold.engine.race import HEADER, RACE_UNIT, is_paired, race_value
+from threefold.engine.race_building import Array
+from threefold.engine.race_tables import race_table
+from threefold.errors import ThreefoldError
+from threefold.rules.contract import MAX, MIN
+from threefold.rules.game import Game
+from threefold.rules.race import side_of_race, turn_of_race
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class RaceOdds:
+    """A race as MAX sees it."""
+
+    #: The probability that MAX wins.
+    win: float
+    #: What the race is worth to MAX.
+    value: float
+    #: Whether this comes from the table of pairs; otherwise it is an estimate.
+    exact: bool
+    #: How many rolls MAX and MIN need on average if each makes them as few as possible.
+    rolls: tuple[float, float]
+
+
+def race_odds(game: Game[S], s: S) -> RaceOdds:
+    """Who wins a race, and how soon each side finishes."""
+    number = game.race(s)
+    if number < 0:
+        raise ThreefoldError(
+            f"{game.name}: {game.show(s)} is not a race before a roll, so there are no odds"
+        )
+    table = race_table(game)
+    sides = [side_of_race(number, player) for player in (MAX, MIN)]
+    finish = [_row(table, 0, side) for side in sides]
+    value = race_value(number, table) / RACE_UNIT
+    exact = is_paired(number, table)
+    # Where a win is worth 1, whoever wins, its probability follows from the value.
+    plain = all(_row(table, 1, side)[0] == RACE_UNIT for side in sides)
+    if exact and plain:
+        win = (1 + value) / 2
+    else:
+        win = race_win_probability(*finish[:: 1 if turn_of_race(number) == MAX else -1])
+        win = win if turn_of_race(number) == MAX else 1 - win
+    return RaceOdds(win, value, exact, (_mean(finish[0]), _mean(finish[1])))
+
+
+def race_win_probability(mine: Array, theirs: Array) -> float:
+    """How often the side to roll finishes first, if rolls are all that counts.
+
+    Both are distributions: how likely a side finishes with its roll 0, 1, 2, …, in any unit.
+    """
+    mine, theirs = (np.asarray(each, float) / np.sum(each, dtype=float) for each in (mine, theirs))
+    not_before = theirs[::-1].cumsum()[::-1]  # the other needs at least that many
+    return float(mine @ not_before)
+
+
+def _row(table: Array, part: int, side: int) -> Array:
+    """A side's row: of finishing (0), or of losing (1)."""
+    paired, count, width = (int(each) for each in table[:HEADER])
+    begin = HEADER + paired * paired + (part * count + side) * width
+    return table[begin : begin + width]
+
+
+def _mean(distribution: Array) -> float:
+    return float(distribution @ np.arange(len(distribution)) / RACE_UNIT)
