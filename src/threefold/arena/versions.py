@@ -41,6 +41,8 @@ def versions(game: str, lines: list[PlayerLine], openings: str | None = None) ->
                 found += _of_file(word)
         elif line.kind == "python" and line.words:
             found += _of_module(line.words[0].rpartition(":")[0])
+        else:
+            found += _of_file(line.options.get("eval", ""))  # a net
     if openings is not None:
         found += _of_file(openings) or _of_file(openings.rpartition(":")[0])
     return tuple(found)

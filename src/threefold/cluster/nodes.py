@@ -146,6 +146,11 @@ class RayNodes(Closing, Generic[Portion, Answer]):
         """One portion for each worker that is ready, and one for each to go on with at once."""
         return max(1, 2 * (len(self._idle) + len(self._playing)))
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is or was any worker that is ready."""
+        return bool(self._good)
+
     def send(self, portion: Portion) -> None:
         """Give it to a worker that is idle, or to the next one that will be."""
         self._waiting.append(portion)

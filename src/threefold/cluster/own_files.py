@@ -1,4 +1,4 @@
-"""The user's own Python files, which other machines do not have."""
+"""The user's own files: of games, players and nets, which other machines do not have."""
 
 import sys
 import sysconfig
@@ -14,7 +14,7 @@ _LARGEST: Final = 16 << 20
 
 
 def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
-    """The user's own Python files that are loaded: games, players, and what they import.
+    """The user's own files that are loaded: games, players, nets, and modules they import.
 
     The paths of those that were given by their path, with where they are among the files; and the
     files.
@@ -23,12 +23,14 @@ def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
     files = {place: Path(path).read_bytes() for path, place in given.items()}
     for name, module in sys.modules.copy().items():
         path = Path(getattr(module, "__file__", None) or "")
-        if name != "__main__" and path.suffix == ".py" and _is_own(path.resolve()):
+        # Libraries name files that are not there for modules that they make up.
+        is_file = name != "__main__" and path.suffix == ".py" and path.is_file()
+        if is_file and _is_own(path.resolve()):
             tail = "/__init__.py" if path.name == "__init__.py" else ".py"
             files[name.replace(".", "/") + tail] = path.read_bytes()
     if (size := sum(map(len, files.values()))) > _LARGEST:
         raise ThreefoldError(
-            f"your own Python files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
+            f"your own files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
             "can be sent to a cluster; install them on its nodes"
         )
     return given, files

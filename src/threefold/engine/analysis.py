@@ -232,7 +232,7 @@ def shown_value(game: Game[Any], value: int) -> tuple[float, int | None]:
     Finished games count `FINISHED` evaluation units per point of utility where the game has an
     evaluation, and their utility where it has none.
     """
-    per_utility = FINISHED if game.evaluations else 1
+    per_utility = FINISHED if game.evaluation is not None else 1
     if not game.facts.deterministic:
         return value / UNIT * per_utility / FINISHED, None
     if abs(value) < WON:
@@ -243,5 +243,5 @@ def shown_value(game: Game[Any], value: int) -> tuple[float, int | None]:
 
 def shown_finished(game: Game[S], s: S) -> float:
     """What a finished game is worth to the player who would move, in the same units."""
-    value = game.utility(s) * (FINISHED if game.evaluations else 1)
+    value = game.utility(s) * (FINISHED if game.evaluation is not None else 1)
     return -value if game.player(s) == MIN else value

@@ -131,6 +131,8 @@ class Kernels(Generic[S]):
 
     def __init__(self, game: Game[S]) -> None:
         check_device()
+        if game.net is not None:
+            game = game.weighing()  # a net is data: see `net_values`
         check_state(game)
         check_hooks(game)
         check_loops(game)

@@ -13,6 +13,7 @@ from statistics import mean
 from typing import Any
 from xml.etree import ElementTree
 
+from threefold.engine.nets import Net
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import MAX_PLIES, MAX_POSITION
 from threefold.lab.requests import BadRequest, Request
@@ -79,7 +80,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "sides": list(game.sides),
         "above": _above(game),
         "contents": dict(game.contents(s)),
-        "units": {name: game.units.get(name, 1) for name in game.evaluations},
+        "units": {name: game.units.get(name, 1) for name in gallery.evaluations(game)},
         "svg": game.draw(s).unstyled,
         "moves": [_move(game, s, a) for a in legal],
         "played": [
@@ -88,7 +89,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         ],
         "over": ended is not None,
         "result": None if ended is None else _result(ended),
-        "evaluations": list(game.evaluations),
+        "evaluations": gallery.evaluations(game),
         "pieces": list(game.pieces),
         "signs": _signs(game),
         "record": None if game.record is None else game.record_name,
@@ -106,6 +107,7 @@ def evaluate(gallery: Gallery, request: Request) -> dict[str, Any]:
         "unit": game.units.get(game.evaluation or "", 1),
         "value": plain(Fraction(game.evaluate(s), game.denominator)),
         "terms": [share.to_json() | {"own": plain(own[share.name])} for share in game.shares(s)],
+        "win": game.net.win(s) if isinstance(game.net, Net) else None,
     }
 
 

@@ -50,7 +50,9 @@ class ClusterLearner(TdLearner[S], Closing, Generic[S]):
         self._out = 0
 
     def prepare(self) -> None:
-        """The workers compile; nothing is needed here."""
+        """Wait for the first worker, which compiles."""
+        while not self._nodes.is_ready:
+            self._nodes.receive(_ROUND)
 
     def round(self, games: int | None = None) -> Round:
         """Learn from what has come back, and hand out games with the net as it is."""

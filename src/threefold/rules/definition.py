@@ -49,13 +49,16 @@ class Judge(Protocol[S_contra]):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """What the evaluation is called."""
         ...
 
     def evaluate(self, s: S_contra, /) -> int:
         """What a position seems worth to MAX."""
         ...
 
+
+#: Where the game to compile for nets is kept among those for evaluations, which have names.
+_JUDGED = ""
 
 #: A row this long holds the moves of any well-known board game.
 DEFAULT_MAX_MOVES = 256
@@ -428,6 +431,7 @@ class Rules(HookAttributes[S], Generic[S]):
         """The same game with a learned evaluation."""
         twin = self._evaluating(net.name, net.evaluate, {})
         twin.net = net
+        twin.units = {**self.units, net.name: contract.FINISHED}
         return twin
 
     def weighing(self) -> Self:
@@ -438,7 +442,9 @@ class Rules(HookAttributes[S], Generic[S]):
         """
         name = self.evaluation
         if self.net is not None:
-            return self._with_hooks_but("evaluate")
+            if _JUDGED not in self._weighing:
+                self._weighing[_JUDGED] = self._with_hooks_but("evaluate")
+            return self._weighing[_JUDGED]
         if not self.is_reweighted or name is None:
             return self
         if name not in self._weighing:

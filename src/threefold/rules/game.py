@@ -5,12 +5,14 @@ The methods here import what they need when they are called: the only step upwar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from threefold.errors import ThreefoldError, argument
+from threefold.errors import BadGame, ThreefoldError, argument
 from threefold.rules.contract import Action
 from threefold.rules.definition import Rules
+from threefold.rules.net_files import names_a_file
+from threefold.rules.terms import Weight
 
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
@@ -43,6 +45,23 @@ class Game(Rules[S], Generic[S]):
     A state that is a NamedTuple of integers runs interpreted and compiled; any other hashable
     object runs interpreted only.
     """
+
+    def using(
+        self, evaluation: str | None = None, *, weights: Mapping[str, Weight] | None = None
+    ) -> Self:
+        """The same game with another of its evaluations as `evaluate`, or with other weights.
+
+        An evaluation is given by its name, or is in a file: a net, or weights of terms. Terms that
+        `weights` does not name keep the game's own weights, except `remainder`s: they then count 0.
+        Without a name, this is the first evaluation that has all the terms named.
+        """
+        if evaluation is None or evaluation in self.evaluations or not names_a_file(evaluation):
+            return super().using(evaluation, weights=weights)
+        if weights:
+            raise BadGame(f"a net has no terms to weigh: give weights or {evaluation}, not both")
+        from threefold.engine.nets import judged_by_file
+
+        return judged_by_file(self, evaluation)
 
     def compiled(self) -> Compiled[S]:
         """The same rules, compiled. A second call only checks whether the rules have changed."""

@@ -7,11 +7,20 @@ from typing import Final
 
 from threefold.errors import ThreefoldError
 from threefold.replacing import write_file
+from threefold.rules.net_files import NET_SUFFIX, is_archive
 from threefold.rules.terms import Weight, as_weight, parse_weights, plain
 from threefold.rules.text import shorten
 
 #: No file of weights is longer.
 _MOST_BYTES: Final = 1 << 20
+
+
+def is_net(path: Path) -> bool:
+    """Whether a file is a net, or should be one by its name, rather than weights."""
+    try:
+        return is_archive(path)
+    except (OSError, ValueError):
+        return path.suffix == NET_SUFFIX
 
 
 def read_weights(path: Path) -> dict[str, Weight]:
