@@ -19,8 +19,10 @@ import pytest
 from cluster_players import HOLD
 from test_match import game_of, played_here, recorded
 
-from threefold.arena.head_node import ray_address
+from threefold import game
 from threefold.arena.match import MatchSettings
+from threefold.cluster.head_node import ray_address
+from threefold.engine.nets import Net
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget
 
@@ -64,8 +66,12 @@ class Cluster:
 
     def match(self, *words: str, run: Any = processes.run, **environment: str) -> Any:
         """A match on it, on the command line."""
-        command = [*processes.THREEFOLD, "match", *words, "--cluster", f"ray:{self.address}"]
-        return run([*command, "--json"], env=self._environment | self.token | environment)
+        return self.run("match", *words, "--json", run=run, **environment)
+
+    def run(self, *words: str, run: Any = processes.run, **environment: str) -> Any:
+        """A command that uses it."""
+        command = [*processes.THREEFOLD, *words, "--cluster", f"ray:{self.address}"]
+        return run(command, env=self._environment | self.token | environment)
 
     def processes(self) -> dict[int, str]:
         return children(self._process.pid)
@@ -277,6 +283,33 @@ def test_a_match_ends_soon_after_its_head_node(tmp_path: Path) -> None:
     assert not out
     (line,) = err.splitlines()
     assert "is gone; what was played is recorded" in line
+
+
+def test_training_goes_on_without_a_worker(cluster: Cluster, tmp_path: Path) -> None:
+    """Killed while it plays, on a node that has no other."""
+    pytest.importorskip("torch", reason='needs PyTorch: pip install "threefold[learn]"')
+    net = tmp_path / "net.npz"
+    words = ("nim(heaps=1-2)", "--time", "8", "--out", str(net), "--threads", "1", "--stream")
+    training = cluster.run("train", *words, run=processes.start)
+    before = json.loads(training.stdout.readline())
+    worker = wait_for_worker(cluster.raylets[1], training)
+    os.kill(worker, signal.SIGKILL)
+    assert wait_for_worker(cluster.raylets[1], training, but=worker)
+    out, err = training.communicate(timeout=processes.PATIENCE)
+    assert training.returncode == 0, err
+    after = json.loads(out.splitlines()[-1])
+    assert after["games"] > before["games"] > 0
+    Net.load(net, game("nim(heaps=1-2)"))
+
+
+def wait_for_worker(raylet: int, command: Any, but: int = 0) -> int:
+    """A worker of a node that is not this one, once there is any."""
+    while True:
+        assert command.poll() is None, command.stderr.read()
+        for child, name in children(raylet).items():
+            if "Worker" in name and child != but:
+                return child
+        time.sleep(0.05)
 
 
 # What is wrong, in one line.

@@ -20,6 +20,7 @@ from typing import Any
 import processes
 import pytest
 from nim import State, nim
+from random_nets import random_net
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.errors import BadPosition, BrokenRules, NoGpu, NotCompilable
@@ -209,6 +210,26 @@ if SIMULATED or ON_DEVICE:
         going = [(s, m[len(m) // 2]) for s, m in zip(states, moves, strict=True) if m]
         after = batches.result([s for s, _ in going], [a for _, a in going])
         assert g.on_gpu().states(after) == [compiled.result(s, a) for s, a in going]
+
+    @pytest.mark.parametrize("spec", ["connect-four", "nim 20", "dice-nim", "othello(size=6)"])
+    @pytest.mark.parametrize("results", [(-1, 0, 1), (), (-3, -2, -1, 1, 2, 3)])
+    def test_a_net_says_the_same(spec: str, results: tuple[int, ...]) -> None:
+        g = the(spec)
+        states = [s for seed in range(2) for s in walk(g, seed, 12 if SIMULATED else 200)]
+        for seed, hidden in enumerate([(9,), (5, 7), (3, 2, 4)]):
+            for extreme in (False, True):
+                net = random_net(g, seed, hidden, results, extreme=extreme)
+                found = g.judged_by(net).on_gpu().evaluate(states).tolist()
+                assert found == [net.evaluate(s) for s in states]
+
+    def test_more_positions_than_threads_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+        g = game("tic-tac-toe")
+        net = random_net(g, 1)
+        judged = g.judged_by(net).on_gpu()
+        assert judged._net is not None
+        monkeypatch.setattr(judged._net, "threads", 2 if SIMULATED else 128)
+        states = [s for seed in range(4 if SIMULATED else 400) for s in walk(g, seed)]
+        assert judged.evaluate(states).tolist() == [net.evaluate(s) for s in states]
 
     def test_arithmetic_wraps_where_the_compiler_knows_the_operands() -> None:
         def scattered(s: Any) -> int:

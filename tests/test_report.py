@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from threefold.arena import crosstable, plots, table
-from threefold.arena.axes import tick_text, ticks
 from threefold.arena.match import GAUNTLET, MATCH, ROUND_ROBIN, MatchSettings
 from threefold.arena.meetings import Meetings
 from threefold.arena.ratings import rate
@@ -24,6 +23,7 @@ from threefold.arena.store import Store
 from threefold.arena.summary import Summary, find
 from threefold.cli.main import main
 from threefold.errors import ThreefoldError
+from threefold.rules.axes import tick_text, ticks
 
 NASTY = '</pre><script>alert("x")</script>\x1b[31m & "quotes"'
 

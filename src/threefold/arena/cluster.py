@@ -1,74 +1,26 @@
-"""Matches on a Ray cluster: a worker on every CPU, and this process to lead them.
+"""Matches on a Ray cluster: its workers play portions of the games."""
 
-A worker is a Ray actor. It keeps its players, their compiled code and their engines, from one
-portion of games to the next, and has one portion at a time: a million games to be played take no
-more memory than a hundred. A worker that dies, alone or with its node, loses the portion that it
-had. The others never wait for it.
-
-Nodes may join and leave. The first worker of a node finds out whether the node can play this match,
-and compiles; the others of the node start after it. A node that cannot play is left out.
-"""
-
-import contextlib
-import logging
-import os
-import pickle
-import sys
-import time
-from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from threefold.arena.head_node import explained, is_open, problem_at, reachable
+from threefold.arena.lines import parse_line
 from threefold.arena.match import MatchSettings
-from threefold.arena.own_files import own_files
+from threefold.arena.players import load_function
 from threefold.arena.record import Played, Task
-from threefold.arena.versions import version
+from threefold.arena.versions import ROOMS
 from threefold.arena.workers import Lost, Workers
-from threefold.engine.progress import StatusLine
-from threefold.errors import ThreefoldError
-from threefold.rules.text import listing
+from threefold.cluster.nodes import Job, LostPortion, RayNodes
 
 if TYPE_CHECKING:
     from threefold.arena.openings import Openings
 
-#: Seconds without the head node until a match gives up; Ray itself would end our process.
-_HEADLESS: Final = 20.0
-#: Seconds between two looks at the nodes.
-_INTERVAL: Final = 2.0
-#: How many workers may die on a node, before one is ready there, until the node is left out.
-_DEATHS: Final = 3
-#: Seconds that workers have for their engines to quit.
-_FAREWELL: Final = 2.0
-#: Seconds until it is said that no node is ready.
-_PATIENCE: Final = 30.0
-#: Bytes for Ray's store of objects where a cluster is started for a match: portions are small.
-_STORE: Final = 100 << 20
-#: Ray reads these when it is imported: it neither reports to its makers nor prints on stdout.
-_ENVIRONMENT: Final = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-}
-_QUIETLY: Final[dict[str, Any]] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
-
-
-@dataclass(eq=False)
-class _Worker:
-    """An actor, the node it is on, and what it was sent."""
-
-    actor: Any
-    node: str
-    portion: Sequence[Task] = ()
+_COMFORT: Final = (
+    "what was played is recorded, and the same command goes on when the cluster is there again"
+)
 
 
 class RayWorkers(Workers):
-    """Workers on the nodes of the Ray cluster at `address`, or of the one on this machine.
-
-    Where none runs on this machine, one is started for the match. `most` limits the number of
-    workers. `say` is told of nodes that are left out.
-    """
+    """Workers on the nodes of a cluster: see `RayNodes`."""
 
     def __init__(
         self,
@@ -79,287 +31,30 @@ class RayWorkers(Workers):
         most: int | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:
-        self._most = most
-        self._say = say or _say
-        self._waiting: deque[Sequence[Task]] = deque()
-        #: Workers by what they will answer; and those with nothing to do.
-        self._preparing: dict[Any, _Worker] = {}
-        self._playing: dict[Any, _Worker] = {}
-        self._idle: list[_Worker] = []
-        #: Nodes: their names, those with a worker that was ready, and those left out and why.
-        self._names: dict[str, str] = {}
-        self._good: set[str] = set()
-        self._left_out: dict[str, str] = {}
-        self._told: set[str] = set()
-        self._deaths: Counter[str] = Counter()
-        self._wrong: ThreefoldError | None = None
-        self._looked = -_INTERVAL
-        self._match = (version(), own_files(settings), pickle.dumps((settings, openings)))
-        with StatusLine(lambda _: "connecting to the cluster"):
-            self._ray = _connect(address)
-        self._head = self._ray.get_runtime_context().gcs_address
-        self._began = self._heard = time.monotonic()
-        self._is_late = False
-        self._actor = self._ray.remote(num_cpus=1, max_restarts=0)(_actor())
-        self._sent_match = self._ray.put(self._match)
+        for line in map(parse_line, settings.players):
+            if line.kind == "python":
+                load_function(line.words[0])  # so that its file is sent along
+        job = Job("threefold.arena.crew:Crew", (settings, openings), ROOMS, _COMFORT)
+        self._nodes: RayNodes[Sequence[Task], list[Played]] = RayNodes(
+            job, address, most=most, say=say
+        )
 
     @property
     def capacity(self) -> int:
-        """One portion for each worker that is ready, and one for each to go on with at once."""
-        return max(1, 2 * (len(self._idle) + len(self._playing)))
+        """See `RayNodes.capacity`."""
+        return self._nodes.capacity
 
     def send(self, portion: Sequence[Task]) -> None:
         """Give it to a worker that is idle, or to the next one that will be."""
-        self._waiting.append(portion)
-        self._hand_out()
-
-    def _hand_out(self) -> None:
-        while self._waiting and self._idle:
-            worker = self._idle.pop()
-            worker.portion = self._waiting.popleft()
-            self._playing[worker.actor.play.remote(worker.portion)] = worker
+        self._nodes.send(portion)
 
     def receive(self, seconds: float) -> list[list[Played] | Lost]:
         """What came back; what went wrong is raised after it."""
-        if self._wrong is not None:
-            raise self._wrong
-        self._look_around()
-        done: list[list[Played] | Lost] = []
-        for answer in self._answers(min(seconds, _INTERVAL)):
-            try:
-                if answer in self._preparing:
-                    self._welcome(answer)
-                else:
-                    done.append(self._take(answer))
-            except ThreefoldError as error:
-                self._wrong = error
-        self._hand_out()
-        return done
-
-    def _answers(self, seconds: float) -> list[Any]:
-        """Whatever was answered by now; waits for the first answer, at most this long."""
-        expected = [*self._playing, *self._preparing]
-        if not expected:
-            time.sleep(seconds)
-            return []
-        # An answer counts when it has arrived here: getting it waits for nobody.
-        answers, others = self._ray.wait(expected, timeout=seconds)
-        if answers and others:
-            answers += self._ray.wait(others, num_returns=len(others), timeout=0)[0]
-        return list(answers)
-
-    def _take(self, answer: Any) -> list[Played] | Lost:
-        """The games of a portion."""
-        worker = self._playing.pop(answer)
-        portion, worker.portion = worker.portion, ()
-        try:
-            said = self._get(answer)
-        except _Gone:
-            self._dismiss(worker)
-            return Lost(portion)
-        if isinstance(said, str):
-            raise ThreefoldError(f"on node {self._names[worker.node]}: {said}")
-        self._idle.append(worker)
-        return list(said)
-
-    def _welcome(self, answer: Any) -> None:
-        """A worker is ready, or says why its node cannot play."""
-        worker = self._preparing.pop(answer)
-        try:
-            wrong = self._get(answer)
-        except _Gone:
-            self._deaths[worker.node] += 1
-            wrong = "its workers die as they start; Ray's logs there may say why"
-            if self._deaths[worker.node] < _DEATHS:
-                self._dismiss(worker)
-                return
-        if wrong:
-            self._dismiss(worker)
-            self._leave_out(worker.node, wrong)
-            return
-        self._idle.append(worker)
-        if worker.node not in self._good:
-            self._good.add(worker.node)
-            self._looked = -_INTERVAL  # the others of its node start now
-
-    def _get(self, answer: Any) -> Any:
-        """What a worker answered; `_Gone` if it can answer no more."""
-        try:
-            return self._ray.get(answer)
-        except self._ray.exceptions.RayTaskError as error:
-            return f"{type(error.cause).__name__}: {error.cause}"
-        except self._ray.exceptions.RayError:
-            raise _Gone from None
-
-    def _dismiss(self, worker: _Worker) -> None:
-        """Make sure that a worker is gone."""
-        with contextlib.suppress(self._ray.exceptions.RayError):
-            self._ray.kill(worker.actor)
-
-    def _leave_out(self, node: str, wrong: str) -> None:
-        self._left_out[node] = wrong
-        if self._left_out.keys() >= self._names.keys() and not self._playing:
-            raise ThreefoldError(f"no node of the cluster can play: {wrong}")
-
-    def _tell(self) -> None:
-        """Say which nodes are left out, once there are others; and if none is ready for long."""
-        if not (self._good or self._is_late) and time.monotonic() > self._began + _PATIENCE:
-            self._is_late = True
-            self._say(
-                "no node is ready yet: it may be compiling, or its CPUs are busy (ray status)"
-            )
-        untold = self._left_out.keys() - self._told
-        if not self._good or not untold:
-            return
-        self._told |= untold
-        for wrong in sorted({self._left_out[node] for node in untold}):
-            nodes = sorted(self._names[node] for node in untold if self._left_out[node] == wrong)
-            self._say(f"left out node{'s' * (len(nodes) > 1)} {listing(nodes)}: {wrong}")
-
-    def _look_around(self) -> None:
-        """Start workers where there is room, and forget nodes that are gone."""
-        if time.monotonic() < self._looked + _INTERVAL:
-            return
-        self._looked = time.monotonic()
-        self._tell()
-        if not self._head_answers():  # it is not asked, for it would be waited for
-            return
-        nodes = {node["NodeID"]: node for node in self._ray.nodes() if node["Alive"]}
-        self._names |= {key: _name(node) for key, node in nodes.items()}
-        self._idle = [worker for worker in self._idle if worker.node in nodes]
-        everyone = (*self._idle, *self._playing.values(), *self._preparing.values())
-        workers = Counter(worker.node for worker in everyone)
-        for key, node in nodes.items():
-            if key in self._left_out:
-                continue
-            room = int(node["Resources"].get("CPU", 0))
-            for _ in range(workers[key], room if key in self._good else min(room, 1)):
-                if self._most is None or workers.total() < self._most:
-                    workers[key] += 1
-                    self._start(key)
-
-    def _head_answers(self) -> bool:
-        """Whether the head node is there; workers play without it, but not forever."""
-        if is_open(self._head, timeout=1.0):
-            self._heard = time.monotonic()
-            return True
-        if time.monotonic() > self._heard + _HEADLESS:
-            raise ThreefoldError(
-                f"the cluster's head node {self._head} is gone; what was played is recorded, "
-                "and the same command goes on when the cluster is there again"
-            )
-        return False
-
-    def _start(self, node: str) -> None:
-        place = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-        actor = self._actor.options(scheduling_strategy=place(node, soft=False)).remote()
-        self._preparing[actor.prepare.remote(self._sent_match)] = _Worker(actor, node)
+        return [
+            Lost(each.portion) if isinstance(each, LostPortion) else each
+            for each in self._nodes.receive(seconds)
+        ]
 
     def close(self) -> None:
-        """Leave the cluster, which ends all workers; those that are idle close their engines."""
-        closing = [worker.actor.close.remote() for worker in self._idle]
-        if closing:
-            self._ray.wait(closing, num_returns=len(closing), timeout=_FAREWELL)
-        for workers in (self._idle, self._playing, self._preparing):
-            workers.clear()
-        self._ray.shutdown()
-
-
-class _Gone(Exception):
-    """A worker has died."""
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"threefold: {text}\n")
-
-
-def _name(node: dict[str, Any]) -> str:
-    address, host = node["NodeManagerAddress"], node["NodeManagerHostname"]
-    return f"{address} ({host})"
-
-
-def _connect(address: str | None) -> Any:
-    """Ray, connected to a cluster."""
-    for name, value in _ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
-    try:
-        import ray
-        import ray.util.scheduling_strategies
-    except ImportError:
-        raise ThreefoldError(
-            "matches on a cluster need Ray: pip install 'threefold[cluster]'"
-        ) from None
-    way = "auto"
-    if address is not None:
-        way = reachable(address, ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]
-    problem = problem_at(way)
-    try:
-        if address is None and "Could not find any running Ray instance" in problem:
-            ray.init("local", include_dashboard=False, object_store_memory=_STORE, **_QUIETLY)
-        elif problem:
-            raise ThreefoldError(explained(address, problem))
-        else:
-            ray.init(way, **_QUIETLY)
-    except (ray.exceptions.RayError, OSError, RuntimeError, ValueError) as error:
-        raise ThreefoldError(explained(address, str(error))) from None
-    return ray
-
-
-def _actor() -> type:
-    """The class of workers.
-
-    A class within a function is sent to the nodes as code: they may have another version of
-    Threefold or none, and must live to tell.
-    """
-
-    class Worker:
-        """Plays games on a node."""
-
-        def prepare(self, match: Any) -> str:
-            """Get ready; says what is wrong, and nothing if all is well."""
-            import pickle
-            import signal
-            import sys
-            import tempfile
-            from pathlib import Path
-
-            wanted, (given, files), rest = match
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            try:
-                from threefold.arena.crew import Crew
-                from threefold.arena.versions import version
-                from threefold.errors import ThreefoldError
-                from threefold.games import loading
-            except ImportError as error:
-                return f"it has no Threefold {wanted} ({error}); install it there"
-            if version() != wanted:
-                return f"it has Threefold {version()}, and this machine {wanted}; install the same"
-            self._folder = tempfile.TemporaryDirectory(prefix="threefold-")
-            for name, content in files.items():
-                path = Path(self._folder.name, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-            sys.path.insert(0, self._folder.name)
-            loading.files |= {Path(p): Path(self._folder.name, at) for p, at in given.items()}
-            try:
-                self._crew = Crew(*pickle.loads(rest))
-                self._crew.get_ready()
-            except ThreefoldError as error:
-                return str(error.args[0])
-            return ""
-
-        def play(self, portion: Any) -> Any:
-            """Play games; says what is wrong if they cannot be played."""
-            from threefold.errors import ThreefoldError
-
-            try:
-                return self._crew.play(portion)
-            except ThreefoldError as error:
-                return str(error.args[0])
-
-        def close(self) -> None:
-            """Close the engines."""
-            self._crew.close()
-            self._folder.cleanup()
-
-    return Worker
+        """Leave the cluster, which ends all workers."""
+        self._nodes.close()

@@ -18,7 +18,6 @@ from typing import Any, Final
 import platformdirs
 
 from threefold.arena.crew import adjudicator_of
-from threefold.arena.head_node import ray_address
 from threefold.arena.ledger import Ledger, Result
 from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
 from threefold.arena.lock import Lock
@@ -32,6 +31,7 @@ from threefold.arena.sprt import Sprt
 from threefold.arena.store import Store
 from threefold.arena.versions import version, versions
 from threefold.arena.workers import Workers
+from threefold.cluster.head_node import ray_address
 from threefold.engine.running import Closing
 from threefold.errors import ThreefoldError, argument
 from threefold.games import game as game_named

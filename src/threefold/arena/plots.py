@@ -5,11 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from threefold.arena.axes import Axes
 from threefold.arena.ratings import Ratings
 from threefold.arena.record import ABANDONED, Task, points
 from threefold.arena.sprt import Sprt
 from threefold.arena.statistics import Scoreboard, Tally
+from threefold.rules.axes import Axes
 from threefold.rules.svg import Svg
 from threefold.rules.text import printable
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from threefold.arena.lines import parse_line
 from threefold.arena.record import MatchInfo, Played
-from threefold.rules.contract import Action
+from threefold.rules.contract import FINISHED, Action
 from threefold.rules.game import Game
 
 
@@ -27,7 +27,10 @@ def evaluation(game: Game[Any], line: str) -> str | None:
 
 def unit(game: Game[Any], line: str) -> float:
     """What a player counts as one in its values: for chess a pawn, which is 100."""
-    return game.units.get(evaluation(game, line) or "", 1)
+    name = evaluation(game, line)
+    if name is not None and name not in game.evaluations:  # a net, whose values are utilities
+        return FINISHED
+    return game.units.get(name or "", 1)
 
 
 def remarks(

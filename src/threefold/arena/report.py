@@ -4,36 +4,18 @@ Everything that comes from players and files is escaped: an engine may call itse
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from typing import Final
 
 from threefold.arena import crosstable, table
 from threefold.arena.record import Played
 from threefold.arena.summary import Summary, heading, when
+from threefold.rules.html_page import html_page, html_table
 
 #: How many games are listed at most, and how many failures with the last output of their engine.
 _GAMES: Final = 5000
 _FAILURES: Final = 200
-
-_STYLE: Final = """
-:root{color-scheme:light dark;--paper:#fff;--ink:#1d2433;--line:#d5dae3;--soft:#f4f6fa;
---faint:#5b6579}
-@media(prefers-color-scheme:dark){:root{--paper:#12161f;--ink:#e6eaf2;--line:#343d4e;--soft:#1a2130;
---faint:#a3aec2}}
-body{margin:0 auto;max-width:76rem;padding:1.2rem;background:var(--paper);color:var(--ink);
-font:16px/1.5 system-ui,sans-serif}
-h1{font-size:1.5rem;margin:0}h2{font-size:1.15rem;margin:2rem 0 .6rem}
-.faint{color:var(--faint);margin:.2rem 0}.verdict{font-size:1.1rem;margin:1rem 0}
-.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.25rem .7rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
-th{font-weight:600;background:var(--soft)}td.number,th.number{text-align:right}
-pre{margin:.3rem 0;padding:.5rem .7rem;background:var(--soft);white-space:pre-wrap;
-overflow-wrap:anywhere}
-.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,32rem),1fr));gap:1rem}
-.plots svg{width:100%;height:auto}
-.games{max-height:34rem;overflow:auto}.games th{position:sticky;top:0}
-"""
 
 
 def report(summary: Summary) -> str:
@@ -54,13 +36,7 @@ def report(summary: Summary) -> str:
         "<h2>Games</h2>",
         *_games(summary),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body>\n</html>\n"
-    )
+    return html_page(title, parts)
 
 
 def _counted(summary: Summary) -> str:
@@ -83,7 +59,7 @@ def _match(summary: Summary) -> Iterator[str]:
     standing = summary.ledger.standing
     yield f'<p class="verdict">{escape(table.conclusion(standing))}</p>'
     rows = table.lines(standing, summary.names, failures=summary.ledger.failures())
-    yield _table([], [(name.strip(), text) for name, text in map(_split, rows)])
+    yield html_table([], [(name.strip(), text) for name, text in map(_split, rows)])
 
 
 def _split(row: str) -> tuple[str, str]:
@@ -94,12 +70,12 @@ def _tournament(summary: Summary) -> Iterator[str]:
     ledger, names = summary.ledger, summary.names
     yield "<h2>Ratings</h2>"
     head, *rows = crosstable.rating_rows(names, ledger.ratings, chance=summary.has_chance)
-    yield _table(head, rows, numbers={0, *range(2, len(head))})
+    yield html_table(head, rows, numbers={0, *range(2, len(head))})
     for line in (*crosstable.remark(ledger.ratings), *table.failure_lines(ledger.failures())):
         yield f"<p>{escape(line)}</p>"
     yield "<h2>Everyone against everyone</h2>"
     head, *rows = crosstable.rows(names, ledger.meetings, ledger.ratings)
-    yield _table(head, rows, numbers={0, *range(2, len(head))})
+    yield html_table(head, rows, numbers={0, *range(2, len(head))})
 
 
 def _players(summary: Summary) -> str:
@@ -109,7 +85,7 @@ def _players(summary: Summary) -> str:
         told = "\n".join(f"{key}: {_plain(value)}" for key, value in about.items())
         side = "AB"[number] if summary.is_match else str(number + 1)
         rows.append((side, name, told))
-    return _table(["", "Player", "What it says about itself"], rows, preformatted={2})
+    return html_table(["", "Player", "What it says about itself"], rows, preformatted={2})
 
 
 def _settings(summary: Summary) -> str:
@@ -118,7 +94,7 @@ def _settings(summary: Summary) -> str:
     for name, value in summary.match.settings.items():
         if name not in (*shown, "players", "game") and value not in (None, [], ""):
             rows.append((name, _plain(value)))
-    return _table([], rows)
+    return html_table([], rows)
 
 
 def _plain(value: object) -> str:
@@ -135,7 +111,7 @@ def _failures(summary: Summary) -> Iterator[str]:
     if not failed:
         return
     yield f"<h2>Games lost by failing: {len(failed):,}</h2>"
-    yield _table(
+    yield html_table(
         ["Game", "Lost by", "How", "Reason", "Its last output"],
         [
             (
@@ -159,7 +135,7 @@ def _games(summary: Summary) -> Iterator[str]:
     if games > _GAMES:
         yield f"<p>The first {_GAMES:,} of {games:,}; export the file for all of them.</p>"
     yield '<div class="games">'
-    yield _table(
+    yield html_table(
         ["Game", "Opening", "First", "Second", "Result", "Ended by", "Reason", "Plies", "Seconds"],
         (
             (
@@ -185,25 +161,3 @@ def _result(played: Played) -> str:
     if abs(played.utility) > 1:
         return f"{played.utility:+g}"
     return {1.0: "1–0", 0.5: "½–½", 0.0: "0–1"}[played.points]
-
-
-def _table(
-    head: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    numbers: Iterable[int] = (),
-    preformatted: Iterable[int] = (),
-) -> str:
-    right, kept = set(numbers), set(preformatted)
-
-    def cells(row: Sequence[str], tag: str) -> str:
-        return "".join(
-            f"<{tag}{' class=number' if i in right else ''}>"
-            + (f"<pre>{escape(text)}</pre>" if i in kept and tag == "td" and text else escape(text))
-            + f"</{tag}>"
-            for i, text in enumerate(row)
-        )
-
-    lines = [f"<tr>{cells(row, 'td')}</tr>" for row in rows]
-    if head:
-        lines.insert(0, f"<tr>{cells(head, 'th')}</tr>")
-    return '<div class="wide"><table>' + "\n".join(lines) + "</table></div>"

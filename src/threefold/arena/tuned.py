@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from threefold.arena.axes import Axes
 from threefold.arena.lines import PlayerLine
 from threefold.arena.parameters import with_values
 from threefold.arena.spsa import Spsa
 from threefold.rules import svg
+from threefold.rules.axes import Axes
 from threefold.rules.svg import Svg
 
 #: Points of a curve.

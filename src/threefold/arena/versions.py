@@ -1,25 +1,30 @@
 """The versions of all that plays a match: games of different versions are not counted together."""
 
-import hashlib
 import importlib.util
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-import threefold
 from threefold.arena.lines import COMMANDS, PlayerLine
+from threefold.cluster.version import digest, version_of
 from threefold.errors import ThreefoldError
 
 #: The rooms of ours that decide how a game goes.
-_ROOMS: Final = ("rules", "games", "textbook", "engine", "gpu", "solve", "protocols", "arena")
+ROOMS: Final = (
+    "rules",
+    "games",
+    "textbook",
+    "engine",
+    "gpu",
+    "solve",
+    "protocols",
+    "cluster",
+    "arena",
+)
 
 
-@cache
 def version() -> str:
     """Our version, and a digest of the files that it consists of."""
-    room = Path(threefold.__file__).parent
-    files = sorted(path for name in _ROOMS for path in (room / name).rglob("*.py"))
-    return f"{threefold.__version__}+{_digest(*files)}"
+    return version_of(ROOMS)
 
 
 def versions(game: str, lines: list[PlayerLine], openings: str | None = None) -> tuple[str, ...]:
@@ -36,6 +41,8 @@ def versions(game: str, lines: list[PlayerLine], openings: str | None = None) ->
                 found += _of_file(word)
         elif line.kind == "python" and line.words:
             found += _of_module(line.words[0].rpartition(":")[0])
+        else:
+            found += _of_file(line.options.get("eval", ""))  # a net
     if openings is not None:
         found += _of_file(openings) or _of_file(openings.rpartition(":")[0])
     return tuple(found)
@@ -44,7 +51,7 @@ def versions(game: str, lines: list[PlayerLine], openings: str | None = None) ->
 def _of_file(name: str) -> list[str]:
     """The version of a file, if there is one of that name."""
     try:
-        return [f"{name} {_digest(Path(name))}"] if name and Path(name).is_file() else []
+        return [f"{name} {digest(Path(name))}"] if name and Path(name).is_file() else []
     except (OSError, ValueError):  # no name of a file
         return []
 
@@ -71,10 +78,3 @@ def _of_program(program: str) -> list[str]:
     except (ThreefoldError, OSError):
         return []
     return [f"{program} {found.st_size} {found.st_mtime_ns}"]
-
-
-def _digest(*files: Path) -> str:
-    hashed = hashlib.sha256()
-    for path in files:
-        hashed.update(path.read_bytes())
-    return hashed.hexdigest()[:12]

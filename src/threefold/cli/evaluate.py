@@ -6,11 +6,15 @@ be looked at too, but a search counts its utility instead.
 
 threefold evaluate chess --weights queen=10,rook=4.5
 
+A net, --eval FILE, has no terms. It says how likely each result is, and how it was made; its value
+is 1000 for each point that MAX can expect.
+
 In backgammon, --eval race shows the odds of a race in which both sides bear off: see solve for the
 exact value of every move.
 """
 
 import argparse
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -66,7 +70,12 @@ def run(args: argparse.Namespace) -> int:
                 "value": plain(value),
                 "terms": [each.to_json() for each in shares],
             }
+            | _said_by_net(game, s)
         )
+    elif game.net is not None:
+        print_painted(title, "strong")
+        for line in _net_lines(game, s):
+            print_line(line)
     elif shares:
         print_painted(title, "strong")
         for line in table(shares, game.sides):
@@ -77,6 +86,35 @@ def run(args: argparse.Namespace) -> int:
     if not args.json and not game.moves(s):
         print_line(f"The game is over: a search counts its utility, {signed(game.utility(s))}.")
     return 0
+
+
+def _said_by_net(game: Game[Any], s: Any) -> dict[str, Any]:
+    """What a net says besides a value, and what it is; nothing if no net judges the game."""
+    if game.net is None:
+        return {}
+    from threefold.engine.nets import Net
+
+    net = game.net
+    assert isinstance(net, Net)
+    return {
+        "win": net.win(s),
+        "results": {str(result): chance for result, chance in net.outlook(s).items()},
+        "net": {"inputs": len(net.first), "hidden": list(net.hidden), "made": dict(net.made)},
+    }
+
+
+def _net_lines(game: Game[Any], s: Any) -> Iterator[str]:
+    said = _said_by_net(game, s)
+    if said["win"] is not None:
+        yield f"{game.sides[0]} wins with probability {said['win']:.3f}, a draw counted as half"
+        for result, chance in said["results"].items():
+            yield f"  result {signed(int(result))}: {chance:.3f}"
+    net = said["net"]
+    layers = " and ".join(map(str, net["hidden"]))
+    outputs = f"the chances of {len(said['results'])} results" if said["results"] else "a margin"
+    yield f"a net of {net['inputs']} inputs and {layers} hidden units; its output is {outputs}"
+    for key, value in net["made"].items():
+        yield f"  {key}: {value}"
 
 
 def _why_no_terms(game: Game[Any]) -> str:

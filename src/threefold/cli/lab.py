@@ -3,18 +3,21 @@
 threefold lab                   on this machine only
 threefold lab mygame.py         with your own game
 threefold lab games.db          to look at recorded matches
+threefold lab --eval net.npz    to play against a net, in the game that it was made for
 threefold lab --host 0.0.0.0    for a class, which needs the link shown
 """
 
 import argparse
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from threefold.cli.output import print_line, whole_number
 from threefold.errors import ThreefoldError
 
 if TYPE_CHECKING:
+    from threefold.engine.nets import Net
     from threefold.lab.matches import Archive
     from threefold.rules.game import Game
 
@@ -33,6 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         nargs="*",
         help="your own game, FILE.py (loading it runs it), or recorded matches, or both",
+    )
+    parser.add_argument(
+        "--eval", metavar="FILE", help="a net (.npz) as the evaluation of the game it is made for"
     )
     parser.add_argument(
         "--port",
@@ -72,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
         "browser": not args.no_browser,
         "ready": ready,
         "archive": archive,
+        "net": None if args.eval is None else _net(args.eval, users_game),
     }
     try:
         serve(users_game, port=port, **options)
@@ -99,6 +106,19 @@ def _opened(files: Sequence[str]) -> "tuple[Game[Any] | None, Archive | None]":
     if users_game is not None:
         users_game.require("the lab", zero_sum=False, perfect_information=False)
     return users_game, Archive(recorded[0]) if recorded else None
+
+
+def _net(file: str, users_game: "Game[Any] | None") -> "Net[Any]":
+    """The net in a file, for the user's own game or for one of ours."""
+    from threefold.engine.nets import BadNet, Net, made_for
+    from threefold.games.catalogue import HOMES, game
+
+    spec = made_for(Path(file))
+    if spec.partition("(")[0] in HOMES:
+        return Net.load(Path(file), game(spec))
+    if users_game is None:
+        raise BadNet(f"{file} was made for {spec}: open the lab with that game")
+    return Net.load(Path(file), users_game)
 
 
 def _is_database(name: str) -> bool:

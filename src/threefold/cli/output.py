@@ -35,7 +35,9 @@ def add_game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
 
 def add_evaluation(parser: argparse.ArgumentParser, what: str) -> None:
     """Add --eval and --weights."""
-    parser.add_argument("--eval", metavar="NAME", help=what)
+    parser.add_argument(
+        "--eval", metavar="NAME|FILE", help=f"{what}: its name, or the file of a net (.npz)"
+    )
     parser.add_argument(
         "--weights",
         metavar="NAME=W,…",

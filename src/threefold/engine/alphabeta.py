@@ -50,6 +50,8 @@ def choose(game: Game[S], s: S, depth: int, *, hurry: bool = True) -> Choice:
     if game.player(s) == CHANCE:
         raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
     try:
+        if game.net is not None:  # which plain alpha-beta does not take as data
+            raise NotCompilable("a net")
         run, plain = _search_compiled(game, s, depth, hurry)
     except NotCompilable:
         run, plain = _search_interpreted(game, s, depth, hurry)

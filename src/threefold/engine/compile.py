@@ -28,7 +28,9 @@ from threefold.engine.diagnosis import check_hooks, check_state
 from threefold.engine.jit.dispatcher import is_off
 from threefold.engine.jit.entries import Entry, entry_for
 from threefold.engine.jit.fingerprint import fingerprint, remembered
-from threefold.engine.records import SLACK
+from threefold.engine.net_value import NetArrays, judge, judging
+from threefold.engine.nets import Net
+from threefold.engine.records import SLACK, boxed
 from threefold.errors import BrokenRules, CompilerOff
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action
@@ -53,6 +55,9 @@ class Compiled(HookAttributes[S], Generic[S]):
                 f"{game.name}: NUMBA_DISABLE_JIT is set, so nothing can be compiled; unset it or "
                 "use the interpreted way"
             )
+        self._net = game.net
+        if game.net is not None:
+            game = game.weighing()
         if _compilable.get(game) is None or _compilable[game] != remembered(game):
             check_state(game)
             check_hooks(game)
@@ -121,10 +126,22 @@ class Compiled(HookAttributes[S], Generic[S]):
     def _function(self, hook: Hook) -> Function:
         if hook.name == "is_terminal" and hook.name not in self.game.hooks:
             return lambda s: not self.moves(s)
+        if hook.name == "evaluate" and isinstance(self._net, Net):
+            return self._judging(self._net)
         entry, convert = self.entry(call(hook)), hook.converter(self.game.state_type)
         if not hook.parameters:
             return lambda: convert(entry())
         return lambda s, *others: convert(entry(self.words(s), *others))
+
+    def _judging(self, net: Net[S]) -> Function:
+        """`evaluate` where a net judges positions."""
+        entry = self.entry(judge)
+
+        def evaluate(s: S) -> int:
+            arrays = NetArrays(net)  # each call has its own, for threads
+            return int(entry(self.words(s), boxed(judging(arrays))))
+
+        return evaluate
 
     def moves(self, s: S) -> list[Action]:
         """The legal moves, or the possible events; none once the game is over."""

@@ -24,7 +24,7 @@ from threefold.engine.records import allocate, boxed, part
 from threefold.engine.search import search_from
 from threefold.engine.selectivity import Selectivity
 from threefold.engine.table import NO_MOVE, Table
-from threefold.engine.values import INFINITY, WON, plies_of, utility_of
+from threefold.engine.values import INFINITY, UNIT, WON, plies_of, utility_of
 from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
@@ -73,17 +73,10 @@ class Searcher(Generic[S]):
         self._table = table
         self._words = compiled.words(task.position)
         self._entry = search_entry(compiled)
-        self.memory = allocate(Memory, task.game.facts.max_moves)
+        self.memory, self._net = new_memory(compiled, task.game, task.selectivity)
         self._root = part(self.memory.plies, 0)
         self.memory.generation = generation
         self.memory.exact = task.exact
-        self.memory.selectivity = astuple(task.selectivity)  # type: ignore[assignment]
-        if isinstance(task.game.net, Net):
-            self._net = NetArrays(task.game.net)  # kept as long as the memory points to it
-            self.memory.net = self._net.fields()
-        if compiled.game.weigh is not None:
-            weights = task.game.whole_weights()
-            self.memory.weights[: len(weights)] = weights
         if task.game.repeats:
             past = [mix(task.game.key(s)) for s in reversed(task.history)][:PAST_LENGTH]
             self.memory.past_length = len(past)
@@ -144,7 +137,8 @@ class Searcher(Generic[S]):
         """
         memory, root, roots = self.memory, self._root, self._roots
         memory.root_from, memory.root_count = place, len(roots)
-        margin = self._task.selectivity.aspiration
+        # Where there is chance, values are in fractions of the evaluation's units.
+        margin = self._task.selectivity.aspiration * value_unit(self._task.game)
         # The first iterations say too little about where the next value will be.
         aspires = depth >= self._task.selectivity.aspiration_depth
         alpha, beta = window(guess, margin, 0) if aspires else (-INFINITY, INFINITY)
@@ -186,6 +180,24 @@ class Searcher(Generic[S]):
     def selective_depth(self) -> int:
         """The longest line looked at."""
         return int(self.memory.longest)
+
+
+def new_memory(
+    compiled: Compiled[S], game: Game[S], selectivity: Selectivity
+) -> tuple[Memory, NetArrays | None]:
+    """A thread's memory that judges positions as a game does, and the arrays that it points to.
+
+    `compiled` is of `game.weighing()`.
+    """
+    memory, net = allocate(Memory, game.facts.max_moves), None
+    memory.selectivity = astuple(selectivity)  # type: ignore[assignment]
+    if isinstance(game.net, Net):
+        net = NetArrays(game.net)
+        memory.net = net.fields()  # type: ignore[assignment]
+    if compiled.game.weigh is not None:
+        weights = game.whole_weights()
+        memory.weights[: len(weights)] = weights
+    return memory, net
 
 
 def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:
@@ -235,6 +247,11 @@ def is_decided(value: int, most: int | None, depth: int) -> bool:
     """Whether a game is won or lost by as much as possible, within the depth."""
     won = most is not None and abs(value) >= WON
     return won and abs(utility_of(value)) == most and plies_of(value) <= depth
+
+
+def value_unit(game: Game[Any]) -> int:
+    """What an evaluation's unit is on the scale of the search."""
+    return 1 if game.facts.deterministic else UNIT
 
 
 def window(guess: int, margin: int, attempt: int) -> tuple[int, int]:

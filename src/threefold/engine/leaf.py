@@ -9,7 +9,7 @@ from typing import Any
 
 from threefold.engine.listing import is_over, list_noisy
 from threefold.engine.memory import DEEPEST, Memory
-from threefold.engine.net_value import NetMemory, net_value
+from threefold.engine.net_value import NetMemory, judged
 from threefold.engine.ordering import bring_best, guessed_order
 from threefold.engine.values import (
     UNIT,
@@ -28,11 +28,11 @@ from threefold.rules.contract import (
     HAS_NET,
     HAS_OUTCOMES,
     HAS_WEIGHTS,
+    MAX_VALUE,
     MIN,
     drawn,
     player,
     result,
-    viewer,
     weigh,
 )
 
@@ -90,13 +90,11 @@ def judged_value(s: Any, net: NetMemory) -> int:
 
     In a game of chance a value is an expectation, finer than an evaluation unit.
     """
-    value = net_value(s, FINISHED * UNIT if HAS_OUTCOMES else FINISHED, net)
-    if viewer(s) == MIN:
-        value = -value
+    value = judged(s, FINISHED * UNIT if HAS_OUTCOMES else FINISHED, net)
     if HAS_OUTCOMES:
         low, high = reach(s)
         return min(max(value, low), high)
-    return value
+    return min(max(value, -MAX_VALUE), MAX_VALUE)
 
 
 def quiesce(s: Any, ply: int, alpha: int, beta: int, memory: Memory) -> int:

@@ -8,7 +8,7 @@ The weights are data: another net runs the same code. `nets` has the plain form 
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -22,10 +22,18 @@ from threefold.engine.nets import (
     ONE,
     Net,
 )
-from threefold.engine.records import Word
+from threefold.engine.records import Boxed, Word, allocate
 from threefold.engine.rounding import rounded_mean
-from threefold.rules.bits import lsb, lsr, pop_lowest
-from threefold.rules.contract import MAX_FEATURE_WORDS, MIN, features, viewer
+from threefold.rules.bits import lsb, lsr, pop_lowest, wrap
+from threefold.rules.contract import (
+    FINISHED,
+    MAX_FEATURE_WORDS,
+    MAX_VALUE,
+    MIN,
+    features,
+    state,
+    viewer,
+)
 
 _FINE: Final = (1 << EXP_BITS) - 1
 
@@ -132,3 +140,29 @@ def net_value(s: Any, unit: int, net: NetMemory) -> int:
             total_chance += chance
             total_result += chance * shapes[2 * net.layers + k]
     return rounded_mean(total_result * unit, total_chance)
+
+
+def judged(s: Any, unit: int, net: NetMemory) -> int:
+    """What a position seems worth to MAX, where a utility of 1 is `unit`."""
+    value = net_value(s, unit, net)
+    return -value if viewer(s) == MIN else value
+
+
+@dataclass(slots=True, kw_only=True)
+class Judging:
+    """The memory of `judge`."""
+
+    net: Annotated[NetMemory, NetMemory]
+
+
+def judge(words: tuple[int, ...], memory: Boxed[Judging]) -> int:
+    """The entry: what `Net.evaluate` says of a position."""
+    value = judged(state(words), wrap(FINISHED), memory[0].net)
+    return min(max(value, -MAX_VALUE), MAX_VALUE)
+
+
+def judging(arrays: NetArrays) -> Judging:
+    """The memory of `judge` for a net; keep its arrays as long."""
+    memory = allocate(Judging)
+    memory.net = arrays.fields()  # type: ignore[assignment]
+    return memory

@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from io import BytesIO
 from math import exp
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -25,11 +26,23 @@ import numpy as np
 
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
-from threefold.rules import contract
-from threefold.rules.contract import CHANCE, FINISHED, MAX, MAX_FEATURE_WORDS, MIN, Player
+from threefold.replacing import write_file
+from threefold.rules import contract, user_files
+from threefold.rules.contract import (
+    CHANCE,
+    FINISHED,
+    MAX,
+    MAX_FEATURE_WORDS,
+    MAX_VALUE,
+    MIN,
+    Player,
+)
 from threefold.rules.game import Game
+from threefold.rules.net_files import NET_SUFFIX, is_archive
+from threefold.rules.weights_file import is_net, read_weights
 
 S = TypeVar("S")
+AnyGame = TypeVar("AnyGame", bound=Game[Any])
 
 FORMAT: Final = 1
 #: 1.0 in the units of hidden units and of outputs.
@@ -38,6 +51,8 @@ ONE: Final = 1 << 10
 MAX_UNITS: Final = 4096
 MAX_LAYERS: Final = 4
 MAX_RESULTS: Final = 16
+#: The most that the sizes of all results add up to, so that no mean of them overflows.
+_MOST_RESULTS: Final = 2048
 #: The largest weight, and the finest resolution of those after the first layer.
 _MAX_WEIGHT: Final = (1 << 15) - 1
 _MAX_SHIFT: Final = 13
@@ -94,7 +109,8 @@ class Net(Generic[S]):
     def evaluate(self, s: S) -> int:
         """What a position seems worth to MAX, in thousandths of a utility of 1."""
         value = self.value(s, FINISHED)
-        return -value if viewer(self.game, s) == MIN else value
+        value = -value if viewer(self.game, s) == MIN else value
+        return min(max(value, -MAX_VALUE), MAX_VALUE)
 
     def value(self, s: S, unit: int) -> int:
         """What a position seems worth to its viewer, where a utility of 1 is `unit`."""
@@ -113,6 +129,18 @@ class Net(Generic[S]):
             EXP_COARSE[d >> EXP_BITS] * EXP_FINE[d & (1 << EXP_BITS) - 1] if d < EXP_END else 0
             for d in far
         ]
+
+    def outlook(self, s: S) -> dict[int, float]:
+        """How likely each result is, as a utility to MAX, the best for MAX first.
+
+        A net of margins tells no results apart.
+        """
+        if not self.results:
+            return {}
+        sign = -1 if viewer(self.game, s) == MIN else 1
+        chances = self.chances(s)
+        likely = {sign * r: p / sum(chances) for r, p in zip(self.results, chances, strict=True)}
+        return dict(sorted(likely.items(), reverse=True))
 
     def win(self, s: S) -> float | None:
         """How likely MAX is to win, a draw counted as half; None for a net of margins."""
@@ -138,6 +166,10 @@ class Net(Generic[S]):
 
     def save(self, path: Path) -> None:
         """Write it to a file, whole or not at all."""
+        write_arrays(path, self.arrays())
+
+    def arrays(self) -> dict[str, Any]:
+        """Everything about it, as plain arrays."""
         arrays: dict[str, Any] = {
             "format": np.int64(FORMAT),
             "game": np.array(self.game.spec),
@@ -151,12 +183,16 @@ class Net(Generic[S]):
         for number, layer in enumerate(self.layers, 1):
             arrays[f"weights_{number}"] = layer.weights
             arrays[f"biases_{number}"] = layer.biases
-        write_arrays(path, arrays)
+        return arrays
 
     @classmethod
     def load(cls, path: Path, game: Game[S]) -> "Net[S]":
         """Read a net that was made for a game; one made for another is refused."""
-        arrays = read_arrays(path, "a net")
+        return cls.from_arrays(net_arrays(path), game, path)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], game: Game[S], path: Path) -> "Net[S]":
+        """What `arrays` returned, as a net again."""
         try:
             if int(arrays["format"]) != FORMAT:
                 raise BadNet(
@@ -189,7 +225,7 @@ class Net(Generic[S]):
         """Raise unless the arrays fit together and no sum can overflow."""
         inputs, units = self.first.shape
         outputs = max(len(self.results), 1)
-        fits = (
+        fits = bool(
             self.first.dtype == np.int16
             and self.biases.dtype == np.int32
             and self.biases.shape == (units,)
@@ -198,6 +234,13 @@ class Net(Generic[S]):
             and 0 < units <= MAX_UNITS
             and 0 < len(self.layers) <= MAX_LAYERS
             and len(self.results) <= MAX_RESULTS
+            and len(set(self.results)) == len(self.results)
+            and sum(map(abs, self.results)) <= _MOST_RESULTS
+            and (
+                np.abs(self.first.astype(np.int64)).sum(axis=0)
+                + np.abs(self.biases.astype(np.int64))
+                < 1 << 31
+            ).all()
         )
         for layer in self.layers if fits else ():
             fits = fits and (
@@ -243,6 +286,30 @@ def rounded_layers(
             raise BadNet("the weights are too large: the training diverged; try a lower rate")
         layers.append(Layer(rows.astype(np.int16), begin.astype(np.int32), shift))
     return first, sums, tuple(layers)
+
+
+def judged_by_file(game: AnyGame, given: str) -> AnyGame:
+    """A game judged by the file that a user names: a net, or weights of terms."""
+    # A node of a cluster has the user's files somewhere else.
+    path = user_files.files.get(Path(given), Path(given))
+    if path.is_file() and not is_net(path) and path.suffix != NET_SUFFIX:
+        try:
+            judged = game.using(weights=read_weights(path))
+        except ThreefoldError as error:
+            raise BadNet(f"{given} is neither a net nor weights for {game.name}: {error}") from None
+    else:
+        game.require("a net", zero_sum=True, perfect_information=False)
+        judged = game.judged_by(Net.load(path, game))
+    user_files.files[Path(given)] = path
+    return judged
+
+
+def made_for(path: Path) -> str:
+    """The game that a net was made for, as it was named then."""
+    try:
+        return str(net_arrays(path)["game"])
+    except KeyError:
+        raise BadNet(f"{path} is not a net, or a damaged one") from None
 
 
 # What a net sees.
@@ -310,21 +377,33 @@ _DAMAGE: Final = (
 
 def write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
     """Write a file of arrays, whole or not at all."""
-    partial = path.with_name(path.name + ".part")
+    content = BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **arrays)
     try:
-        with partial.open("wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        partial.replace(path)
+        write_file(str(path), content.getvalue())
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise ThreefoldError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def net_arrays(path: Path) -> dict[str, Any]:
+    """The arrays of a net's file."""
+    try:
+        is_one = is_archive(path)
+    except OSError as error:
+        raise BadNet(f"the net {path} cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise BadNet(f"the net {path!s:.60} cannot be read: no file has such a name") from None
+    if not is_one:
+        raise BadNet(f"{path} is not a net, which is a .npz file that threefold train writes")
+    return read_arrays(path, "a net")
 
 
 def read_arrays(path: Path, what: str) -> dict[str, Any]:
     """The arrays of a file; nothing in it is ever run."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        # Opened here, because NumPy leaves a file open that it cannot read.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
     except OSError as error:
         raise BadNet(f"{path} cannot be read: {error.strerror or error}") from error
     except _DAMAGE as error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Generic, TypeVar
 
-from threefold.rules.contract import CHANCE, MIN, Action, Player
+from threefold.rules.contract import CHANCE, FINISHED, MIN, Action, Player
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -97,7 +97,7 @@ class Result(Generic[S]):
     def share(self, of: "Line | Result[S]") -> float:
         """What the value of a line, or of all, means for MAX: a share of the points, 0 to 1."""
         value = -of.value if self.player == MIN else of.value
-        if self.game.evaluations and of.win_in is not None:
+        if self.game.evaluation is not None and of.win_in is not None:
             return 1.0 if value > 0 else 0.0
         return share_of_estimate(self.game, value, self.game.evaluation)
 
@@ -178,8 +178,10 @@ class Result(Generic[S]):
 
 def share_of_estimate(game: Game[Any], value: float, evaluation: str | None) -> float:
     """An evaluation's estimate for MAX as a share of the points; without one, it is a utility."""
-    if not game.evaluations:
+    if evaluation is None:
         return share_of_utility(value)
+    if evaluation not in game.evaluations:  # a net, whose values are utilities
+        return share_of_utility(value / FINISHED)
     # A lead that wins three games of four: odds of three to one.
     lead = game.leads.get(evaluation or "", _LEAD)
     return 1 / (1 + math.exp(min(-value * math.log(3) / lead, _LOST)))

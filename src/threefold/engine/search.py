@@ -57,6 +57,7 @@ from threefold.rules.contract import (
     HAS_DRAWN,
     HAS_EXTEND,
     HAS_FUTILITY,
+    HAS_NET,
     HAS_NOISY,
     HAS_NULL_MOVE,
     HAS_SYMMETRIES,
@@ -149,7 +150,8 @@ def search(
     hashed = wrap(0)
     data = wrap(0)
     if depth >= _TABLE_FROM and skip == NO_MOVE:
-        if HAS_SYMMETRIES and ply < _SYMMETRIC_PLIES:
+        # A net may judge symmetric positions differently, which minimax itself has to tell.
+        if HAS_SYMMETRIES and ply < _SYMMETRIC_PLIES and not (HAS_NET and exact):
             hashed = shared_key(s)
         else:
             hashed = position_key(s)

@@ -102,7 +102,7 @@ class Uncompiled(Generic[S]):
         elif self._roots:
             lines = (Line(self._roots[0], value, None, False, (self._roots[0],)),)
         else:
-            worth = game.utility(s) * (FINISHED if game.evaluations else 1)
+            worth = game.utility(s) * (FINISHED if game.evaluation is not None else 1)
             value = -worth if self._is_min(s) else worth
         depth = 0 if found is None else found.depth
         return Result(
@@ -128,7 +128,7 @@ class Uncompiled(Generic[S]):
             return value if game.denominator == 1 else value / game.denominator, None
         utility = -(-abs(value) // PLAIN_UTILITY)
         plies = utility * PLAIN_UTILITY - abs(value)
-        shown = utility * (FINISHED if game.evaluations else 1)
+        shown = utility * (FINISHED if game.evaluation is not None else 1)
         return (shown, plies) if value > 0 else (-shown, -plies)
 
 

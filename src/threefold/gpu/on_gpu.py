@@ -10,12 +10,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from threefold.engine.nets import Net
 from threefold.errors import IllegalMove
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels, whole_numbers
 from threefold.gpu.listing import checked, list_open
+from threefold.gpu.net_values import NetOnDevice, net_values
 from threefold.gpu.slots import ROW_TYPE, load, nowhere, store
 from threefold.rules.contract import MAX_MOVES, evaluate, player, result, utility
+from threefold.rules.game import Game
 from threefold.rules.rebind import Function
 
 S = TypeVar("S")
@@ -69,9 +72,21 @@ def result_all(positions: Any, moves: Any, after: Any) -> None:
 class OnGpu(Kernels[S]):
     """A game's rules on arrays of positions."""
 
+    def __init__(self, game: Game[S]) -> None:
+        super().__init__(game)
+        self._net = NetOnDevice(game.net) if isinstance(game.net, Net) else None
+
     def evaluate(self, positions: Any) -> Any:
         """The static value of each position to MAX."""
-        return self._each(evaluate_all, positions)
+        if self._net is None:
+            return self._each(evaluate_all, positions)
+        given = self.positions(positions)
+        n = given.shape[1]
+        answers = cuda.device_array(n, np.int64)
+        with self.translate_device_errors():
+            arguments = (given, *self._net.arguments(n), answers)
+            self.kernel(net_values)(min(n, self._net.threads), *arguments)
+        return self._like(positions, answers)
 
     def utility(self, positions: Any) -> Any:
         """The utility to MAX of each position that is finished."""

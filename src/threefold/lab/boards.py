@@ -13,12 +13,14 @@ from statistics import mean
 from typing import Any
 from xml.etree import ElementTree
 
+from threefold.engine.nets import Net
 from threefold.lab.gallery import Gallery
-from threefold.lab.limits import MAX_PLIES, MAX_POSITION
+from threefold.lab.limits import MAX_PLIES, MAX_POSITION, MAX_TOUCHED
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
+from threefold.rules.svg import Svg
 from threefold.rules.terms import plain
 
 #: Signs and names of pieces that most games do not name.
@@ -79,16 +81,18 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "sides": list(game.sides),
         "above": _above(game),
         "contents": dict(game.contents(s)),
-        "units": {name: game.units.get(name, 1) for name in game.evaluations},
+        "units": {name: game.units.get(name, 1) for name in gallery.evaluations(game)},
         "svg": game.draw(s).unstyled,
         "moves": [_move(game, s, a) for a in legal],
+        "pairs": game.moves_pieces_one_by_one,
+        "half": None if ended is not None else _half(game, s, ()),
         "played": [
             _move(game, before, a) | {"player": game.player(before)}
             for before, a in zip(so_far.before, so_far.moves, strict=True)
         ],
         "over": ended is not None,
         "result": None if ended is None else _result(ended),
-        "evaluations": list(game.evaluations),
+        "evaluations": gallery.evaluations(game),
         "pieces": list(game.pieces),
         "signs": _signs(game),
         "record": None if game.record is None else game.record_name,
@@ -106,6 +110,7 @@ def evaluate(gallery: Gallery, request: Request) -> dict[str, Any]:
         "unit": game.units.get(game.evaluation or "", 1),
         "value": plain(Fraction(game.evaluate(s), game.denominator)),
         "terms": [share.to_json() | {"own": plain(own[share.name])} for share in game.shares(s)],
+        "win": game.net.win(s) if isinstance(game.net, Net) else None,
     }
 
 
@@ -117,6 +122,15 @@ def roll(gallery: Gallery, request: Request) -> dict[str, Any]:
     events = so_far.game.chances(so_far.now)
     event = random.choices(events, [weight for _, weight in events])[0][0]
     return _move(so_far.game, so_far.now, event)
+
+
+def touch(gallery: Gallery, request: Request) -> dict[str, Any]:
+    """A move of several pieces that is half made."""
+    so_far = played(gallery, request)
+    half = _half(so_far.game, so_far.now, request.texts("touched", MAX_TOUCHED))
+    if half is None:
+        raise BadRequest("no move is made piece by piece here")
+    return half
 
 
 def put(gallery: Gallery, request: Request) -> dict[str, Any]:
@@ -190,6 +204,19 @@ def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
         "move": game.format_move(s, a),
         "text": game.readable_move(s, a),
         "places": list(game.places(s, a)),
+    }
+
+
+def _half(game: Game[Any], s: Any, places: Sequence[str]) -> dict[str, Any] | None:
+    """A move that is being made piece by piece; None where moves are made in one go."""
+    half = game.touched(s, places)
+    if half is None:
+        return None
+    return {
+        "next": list(half.next),
+        "picks": half.picks,
+        "svg": Svg(half.drawing).unstyled,
+        "move": None if half.move is None else game.format_move(s, half.move),
     }
 
 

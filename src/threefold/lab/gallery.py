@@ -16,9 +16,10 @@ from threefold.lab.limits import MAX_WEIGHTS
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.game import Game
 from threefold.rules.terms import parse_weights
-from threefold.rules.text import shorten
+from threefold.rules.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
+    from threefold.engine.nets import Net
     from threefold.lab.matches import Archive
 
 _NAME = re.compile(r"([a-z0-9-]+)(\([a-z0-9_=,. -]*\))?")
@@ -27,11 +28,17 @@ _NAME = re.compile(r"([a-z0-9-]+)(\([a-z0-9_=,. -]*\))?")
 class Gallery:
     """Which games there are."""
 
-    def __init__(self, own: Game[Any] | None = None, archive: "Archive | None" = None) -> None:
+    def __init__(
+        self,
+        own: Game[Any] | None = None,
+        archive: "Archive | None" = None,
+        net: "Net[Any] | None" = None,
+    ) -> None:
         self._own = own
+        self._net = net
         #: The recorded matches, if a file of them is open.
         self.archive = archive
-        self._using = lru_cache(maxsize=64)(Game.using)
+        self._using = lru_cache(maxsize=64)(self._evaluated)
         self._weighed = lru_cache(maxsize=64)(_weighed)
         self._made = lru_cache(maxsize=64)(_named)
         self.compiled = lru_cache(maxsize=64)(Compiled)
@@ -39,11 +46,33 @@ class Gallery:
     def game(self, request: Request) -> Game[Any]:
         """The game that a request names, with the evaluation and weights that it asks for."""
         found = self.named(request.text("game", 200))
-        if request.has("eval"):
-            found = self._using(found, request.text("eval", 100))
+        found = self._using(found, request.text("eval", 100) if request.has("eval") else None)
         if request.has("weights"):
+            if found.net is not None:
+                raise BadRequest("a net has no terms to weigh")
             found = self._weighed(found, request.text("weights", MAX_WEIGHTS))
         return found
+
+    def _evaluated(self, found: Game[Any], evaluation: str | None) -> Game[Any]:
+        """The game with an evaluation by its name, or with the lab's net, which comes first."""
+        names = self.evaluations(found)
+        if evaluation is not None and evaluation not in names:
+            raise BadRequest(
+                f"{found.name} has no evaluation {shorten(evaluation)}: "
+                f"{did_you_mean(evaluation, names)}"
+            )
+        if self._net is not None and self._fits(found) and evaluation in (None, self._net.name):
+            return found.judged_by(self._net)
+        return found if evaluation is None else found.using(evaluation)
+
+    def _fits(self, found: Game[Any]) -> bool:
+        """Whether the lab's net is for a game."""
+        return self._net is not None and self._net.game.spec == found.spec
+
+    def evaluations(self, found: Game[Any]) -> list[str]:
+        """The names of a game's evaluations, the default first."""
+        nets = [self._net.name] if self._net is not None and self._fits(found) else []
+        return [*nets, *found.evaluations]
 
     def named(self, name: str) -> Game[Any]:
         """A game by its name."""
@@ -66,9 +95,11 @@ class Gallery:
 
     def listed(self) -> list[dict[str, Any]]:
         """All games, the user's own first, for the gallery."""
-        own = [] if self._own is None else [_described(self._own, self._own.spec, [], own=True)]
+        own = (
+            [] if self._own is None else [self._described(self._own, self._own.spec, [], own=True)]
+        )
         return own + [
-            _described(
+            self._described(
                 game(name),
                 name,
                 [
@@ -83,6 +114,21 @@ class Gallery:
             for name, factory in catalogue()
         ]
 
+    def _described(
+        self, g: Game[Any], name: str, parameters: list[dict[str, str]], own: bool = False
+    ) -> dict[str, Any]:
+        return {
+            "game": name,
+            "title": g.name,
+            "about": (g.about or "").strip(),
+            "parameters": parameters,
+            "facts": str(g.facts),
+            "evaluations": self.evaluations(g),
+            "picture": g.draw(g.initial()).unstyled,
+            "own": own,
+            "solvable": g.facts.zero_sum and g.facts.perfect_information,
+        }
+
 
 def _weighed(found: Game[Any], weights: str) -> Game[Any]:
     """The game with other weights of the evaluation in use; what they are is checked there."""
@@ -94,19 +140,3 @@ def _named(name: str) -> Game[Any]:
     if match is None or match[1] not in HOMES:
         raise BadRequest(f"there is no game {shorten(name)} in this lab")
     return game(name)
-
-
-def _described(
-    g: Game[Any], name: str, parameters: list[dict[str, str]], own: bool = False
-) -> dict[str, Any]:
-    return {
-        "game": name,
-        "title": g.name,
-        "about": (g.about or "").strip(),
-        "parameters": parameters,
-        "facts": str(g.facts),
-        "evaluations": list(g.evaluations),
-        "picture": g.draw(g.initial()).unstyled,
-        "own": own,
-        "solvable": g.facts.zero_sum and g.facts.perfect_information,
-    }

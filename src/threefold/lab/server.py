@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
+from threefold.engine.nets import Net
 from threefold.engine.worker import be_nice
 from threefold.errors import ThreefoldError, argument
 from threefold.lab.connection import Connection, answering_threads
@@ -69,11 +70,12 @@ def application(
     token: str | None = None,
     address: str = "",
     archive: Archive | None = None,
+    net: Net[Any] | None = None,
 ) -> Guard:
     """The lab as an ASGI application; `address` is where the class can find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know its folder
-    means = Means(Gallery(own, archive), Memory())
+    means = Means(Gallery(own, archive, net), Memory())
     door = Door(address, token)
     answering = answering_threads()
     open_pages: set[WebSocket] = set()
@@ -161,6 +163,7 @@ def serve(
     browser: bool,
     ready: Callable[[Place], None],
     archive: Archive | None = None,
+    net: Net[Any] | None = None,
 ) -> None:
     """Serve until interrupted; `ready` gets the place once pages are answered."""
     be_nice(_NICENESS)
@@ -175,7 +178,7 @@ def serve(
             webbrowser.open(place.url)
 
     with listening:
-        Server(application(own, token, place.address, archive), announce).run([listening])
+        Server(application(own, token, place.address, archive, net), announce).run([listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

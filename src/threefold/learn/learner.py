@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from threefold.engine.nets import Net
+from threefold.errors import ThreefoldError
 from threefold.rules.game import Game
 
 
@@ -27,7 +28,7 @@ class Experience:
 
 @dataclass(frozen=True)
 class Round:
-    """What a learner did in one round, about a second of work."""
+    """What a learner did in one round, a second of work or less."""
 
     games: int
     #: Positions learned from.
@@ -40,9 +41,15 @@ class Learner(Protocol):
     """A way to improve a net."""
 
     game: Game[Any]
+    #: The step size of the next round; `training` lowers it as the run goes on.
+    rate: float
 
-    def round(self) -> Round:
-        """Learn for about a second."""
+    def prepare(self) -> None:
+        """Compile what the first round needs, before the clock runs."""
+        ...
+
+    def round(self, games: int | None = None) -> Round:
+        """Learn for a second or less, from at most `games` games as far as that is possible."""
         ...
 
     def net(self) -> Net[Any]:
@@ -76,3 +83,27 @@ class Plan:
     exploration: float = 0.1
     #: What the outputs are: "results", or "margin" for the mean utility itself.
     outputs: str = "results"
+    #: For `fit`: the share of the search in what is learned about a position, the rest being the
+    #: game's result; and the nodes for each move of the games that are played for it.
+    mix: float = 0.5
+    nodes: int = 1000
+    #: The evaluation whose terms' weights are learned, in place of a net.
+    terms: str = ""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """When a run is over: after so many games or seconds, whichever comes first."""
+
+    games: int | None = None
+    seconds: float | None = None
+
+    def share(self, games: int, seconds: float) -> float:
+        """How much of the way is done, from 0 to 1."""
+        shares = [games / self.games] if self.games else []
+        shares += [seconds / self.seconds] if self.seconds else []
+        return min(max(shares, default=1.0), 1.0)
+
+
+class Diverged(ThreefoldError):
+    """A training run whose numbers have left all bounds."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from threefold.engine.nets import Net, rounded_layers
 from threefold.errors import ThreefoldError
-from threefold.learn.learner import Experience, Plan
+from threefold.learn.learner import Diverged, Experience, Plan
 from threefold.rules.game import Game
 
 try:
@@ -161,6 +161,17 @@ class Model(Generic[S]):
             raise Diverged("the loss is not a number any more: the training diverged")
         return mean
 
+    def loss(self, experience: Experience) -> float:
+        """The mean loss on positions, without learning from them."""
+        words = torch.from_numpy(experience.words).to(self.device)
+        targets = torch.from_numpy(experience.targets).to(self.device)
+        total = 0.0
+        with torch.no_grad():
+            for begin in range(0, len(words), BATCH):
+                part = slice(begin, begin + BATCH)
+                total += float(self._loss(words[part], targets[part])) * len(words[part])
+        return total / max(len(words), 1)
+
     def _loss(self, words: Any, targets: Any) -> Any:
         outputs = self.outputs(self.inputs(words))
         if self.results:
@@ -215,5 +226,15 @@ class Model(Generic[S]):
             }
 
 
-class Diverged(ThreefoldError):
-    """A training run whose numbers have left all bounds."""
+def use_one_thread() -> None:
+    """Learn in one thread on the CPU.
+
+    The layers are so small that threads wait for each other more than they compute, and far more so
+    on a busy machine. And one thread always adds up in the same order.
+    """
+    torch.set_num_threads(1)
+
+
+def has_gpu() -> bool:
+    """Whether PyTorch can use a GPU."""
+    return bool(torch.cuda.is_available())

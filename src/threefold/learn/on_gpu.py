@@ -156,8 +156,15 @@ class GpuLearner(Generic[S]):
         self._steps = 0
         self._games = 0
 
-    def round(self) -> Round:
-        """Play some steps of all games with the net as it is, and learn from them."""
+    def prepare(self) -> None:
+        """Nothing: kernels are compiled in the first round."""
+
+    def round(self, games: int | None = None) -> Round:
+        """Play some steps of all games with the net as it is, and learn from them.
+
+        How many games end in a round is not known before, so `games` is not looked at.
+        """
+        del games
         words, targets, ahead, valid = [], [], [], []
         positions = []
         ended = torch.zeros((), dtype=torch.int64, device=self._words.device)

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from threefold.engine.nets import Net, feature_words
-from threefold.learn.learner import Plan, Round
+from threefold.learn.learner import Experience, Plan, Round
 from threefold.learn.model import Model
 from threefold.learn.self_play import SelfPlay
 from threefold.learn.survey import survey
@@ -37,18 +37,28 @@ class TdLearner(Generic[S]):
         self._games = 0
         self._size = max(round(_POSITIONS / max(found.plies, 1)), 8)
 
-    def round(self) -> Round:
+    def prepare(self) -> None:
+        """Compile self-play."""
+        self._play.play(self.net(), 1, self.plan.seed)
+
+    def round(self, games: int | None = None) -> Round:
         """Play some games with the net as it is, and learn from them."""
-        dice = not self.game.facts.deterministic
+        count = self._size if games is None else min(self._size, games)
         experience = self._play.play(
-            self.net(),
-            self._size,
-            self.plan.seed,
-            first=self._games,
-            trace=self.plan.trace,
-            exploration=0.0 if dice else self.plan.exploration,
-            openings=0 if dice else OPENING_PLIES,
+            self.net(), count, self.plan.seed, first=self._games, **self._way()
         )
+        return self._learn(experience)
+
+    def _way(self) -> dict[str, Any]:
+        """How games are played: options of `SelfPlay.play`."""
+        dice = not self.game.facts.deterministic
+        return {
+            "trace": self.plan.trace,
+            "exploration": 0.0 if dice else self.plan.exploration,
+            "openings": 0 if dice else OPENING_PLIES,
+        }
+
+    def _learn(self, experience: Experience) -> Round:
         order = torch.Generator().manual_seed(self.plan.seed + self._games)
         loss = self.model.learn(experience, self.rate, order)
         self._games += experience.games

@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from threefold.engine.limits import MAX_THREADS
@@ -10,7 +9,6 @@ from threefold.errors import ThreefoldError
 from threefold.protocols.loading import DEFAULT_MEGABYTES
 from threefold.protocols.strength import RATINGS
 from threefold.protocols.thinking import Thinker
-from threefold.protocols.weights_file import read_weights
 from threefold.rules.text import shorten
 
 #: How GUIs write yes and no: UCI in words, XBoard as numbers.
@@ -132,5 +130,5 @@ class Options:
         elif name == "uci_chess960":
             thinker.chess960 = value
         elif name == "evalfile":
-            thinker.weigh(read_weights(Path(value)) if value else None)
+            thinker.evaluate_by(value)
         self._values[name] = value

@@ -9,6 +9,7 @@ import random
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from threefold.engine.limits import MAX_DEPTH, Limits
@@ -24,7 +25,9 @@ from threefold.protocols.loading import DEFAULT_MEGABYTES, Loading
 from threefold.protocols.strength import level_for
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
+from threefold.rules.net_files import names_a_file
 from threefold.rules.terms import Weight
+from threefold.rules.weights_file import is_net, read_weights
 
 if TYPE_CHECKING:
     from threefold.engine.analysis import Engine
@@ -93,19 +96,29 @@ class Thinker:
         self._engine: Engine[State] | None = None
         self._lock = threading.Lock()
         self._rng = random.Random()
-        self.weigh(None)
+        self._use(evaluation, weights)
 
     @property
     def game(self) -> Game[State]:
         """Chess, or Chess960, with the evaluation in use."""
         return self._games[self.chess960]
 
-    def weigh(self, weights: Mapping[str, Weight] | None) -> None:
-        """Use other weights for the terms of the evaluation; at first, and if None, those given."""
-        weights = self._weights if weights is None else weights
+    def evaluate_by(self, file: str) -> None:
+        """Evaluate by a file: a net, or weights of terms; if there is none, as at first."""
+        if not file:
+            self._use(self._evaluation, self._weights)
+        elif is_net(Path(file)):
+            self._use(file, None)
+        else:
+            weights = read_weights(Path(file))
+            named = self._evaluation
+            self._use(None if named is not None and names_a_file(named) else named, weights)
+
+    def _use(self, evaluation: str | None, weights: Mapping[str, Weight] | None) -> None:
+        """Use an evaluation and weights for its terms."""
         specs = {False: "chess", True: "chess(chess960=true)"}
         games: dict[bool, Game[State]] = {
-            chess960: named_game(spec).using(self._evaluation, weights=weights)
+            chess960: named_game(spec).using(evaluation, weights=weights)
             for chess960, spec in specs.items()
         }
         with self._lock:

@@ -22,7 +22,7 @@ from threefold.rules.facts import Facts, Typical
 from threefold.rules.hooks import HOOKS, HookAttributes
 from threefold.rules.notebook import show_positions
 from threefold.rules.outcome import Outcome, outcome_of
-from threefold.rules.records import Assumptions, Board, Flat, Scales, Texts, with_flat
+from threefold.rules.records import Assumptions, Board, Flat, Scales, Texts, Touched, with_flat
 from threefold.rules.svg import Svg, text_block
 from threefold.rules.terms import (
     GivenTerms,
@@ -47,12 +47,18 @@ S_contra = TypeVar("S_contra", contravariant=True)
 class Judge(Protocol[S_contra]):
     """A learned evaluation: a net."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What the evaluation is called."""
+        ...
 
     def evaluate(self, s: S_contra, /) -> int:
         """What a position seems worth to MAX."""
         ...
 
+
+#: Where the game to compile for nets is kept among those for evaluations, which have names.
+_JUDGED = ""
 
 #: A row this long holds the moves of any well-known board game.
 DEFAULT_MAX_MOVES = 256
@@ -229,6 +235,7 @@ class Rules(HookAttributes[S], Generic[S]):
         self.sides = checked_sides(name, texts.sides, players)
         self.record, self.record_name = texts.record, texts.record_name
         self.places, self.contents = board.places, board.contents
+        self._touched = board.touched
         self.pieces, self._put = tuple(board.pieces), board.put
         self.signs = dict(board.signs)
         self.scores = dict(scales.scores or {})
@@ -353,6 +360,15 @@ class Rules(HookAttributes[S], Generic[S]):
         """The position as an SVG picture."""
         return Svg(self._draw(s))
 
+    def touched(self, s: S, places: Sequence[str]) -> Touched | None:
+        """What the places touched so far come to; None where every move has one place."""
+        return reading.touch(self, self._touched, s, places)
+
+    @property
+    def moves_pieces_one_by_one(self) -> bool:
+        """Whether the `places` of a move are pairs: where a piece is picked up and put down."""
+        return self._touched is not None
+
     def put(self, s: S, place: str, piece: str) -> S:
         """The position with a piece on a place; or on `turn`, with the turn of player 0 or 1."""
         return reading.set_up(self, self._put, s, place, piece)
@@ -425,6 +441,7 @@ class Rules(HookAttributes[S], Generic[S]):
         """The same game with a learned evaluation."""
         twin = self._evaluating(net.name, net.evaluate, {})
         twin.net = net
+        twin.units = {**self.units, net.name: contract.FINISHED}
         return twin
 
     def weighing(self) -> Self:
@@ -435,7 +452,9 @@ class Rules(HookAttributes[S], Generic[S]):
         """
         name = self.evaluation
         if self.net is not None:
-            return self._with_hooks_but("evaluate")
+            if _JUDGED not in self._weighing:
+                self._weighing[_JUDGED] = self._with_hooks_but("evaluate")
+            return self._weighing[_JUDGED]
         if not self.is_reweighted or name is None:
             return self
         if name not in self._weighing:

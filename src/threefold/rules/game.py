@@ -5,12 +5,14 @@ The methods here import what they need when they are called: the only step upwar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from threefold.errors import ThreefoldError, argument
+from threefold.errors import BadGame, ThreefoldError, argument
 from threefold.rules.contract import Action
 from threefold.rules.definition import Rules
+from threefold.rules.net_files import names_a_file
+from threefold.rules.terms import Weight
 
 if TYPE_CHECKING:
     from threefold.engine.compile import Compiled
@@ -43,6 +45,23 @@ class Game(Rules[S], Generic[S]):
     A state that is a NamedTuple of integers runs interpreted and compiled; any other hashable
     object runs interpreted only.
     """
+
+    def using(
+        self, evaluation: str | None = None, *, weights: Mapping[str, Weight] | None = None
+    ) -> Self:
+        """The same game with another of its evaluations as `evaluate`, or with other weights.
+
+        An evaluation is given by its name, or is in a file: a net, or weights of terms. Terms that
+        `weights` does not name keep the game's own weights, except `remainder`s: they then count 0.
+        Without a name, this is the first evaluation that has all the terms named.
+        """
+        if evaluation is None or evaluation in self.evaluations or not names_a_file(evaluation):
+            return super().using(evaluation, weights=weights)
+        if weights:
+            raise BadGame(f"a net has no terms to weigh: give weights or {evaluation}, not both")
+        from threefold.engine.nets import judged_by_file
+
+        return judged_by_file(self, evaluation)
 
     def compiled(self) -> Compiled[S]:
         """The same rules, compiled. A second call only checks whether the rules have changed."""
@@ -87,17 +106,22 @@ class Game(Rules[S], Generic[S]):
         method: str = "alphabeta",
         playouts_on: str = "cpu",
         megabytes: int | None = None,
+        selective: Mapping[str, int] | None = None,
+        games: int | None = None,
+        truncate: int | None = None,
         watch: Callable[[Result[S]], None] | None = None,
     ) -> Result[S]:
         """Search a position within limits, one second if none is given, for its best moves.
 
         `watch` is called with every better answer. `exact` asks for plain minimax to the depth.
         `method="mcts"` plays random games instead of evaluating positions, many more of them with
-        `playouts_on="gpu"`.
+        `playouts_on="gpu"`. `method="rollout"` plays `games` from each of the best moves, in a
+        game of chance, with the evaluation choosing; `truncate` ends them after so many rolls.
+        `selective` changes numbers of the search, such as `{"filter": 8}`.
         """
         from threefold.engine.methods import DEFAULT_TIME
 
-        if time is None and depth is None and nodes is None:
+        if time is None and depth is None and nodes is None and games is None:
             time = DEFAULT_TIME
         return self.start(
             position,
@@ -111,6 +135,9 @@ class Game(Rules[S], Generic[S]):
             method=method,
             playouts_on=playouts_on,
             megabytes=megabytes,
+            selective=selective,
+            games=games,
+            truncate=truncate,
         ).result(watch)
 
     def start(self, position: str | S | None = None, **options: Any) -> Running[Result[S]]:

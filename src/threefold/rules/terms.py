@@ -163,6 +163,11 @@ def remainder(evaluate: Callable[[Any], int], terms: GivenTerms) -> Callable[[An
     return beyond
 
 
+def is_remainder(term: Term) -> bool:
+    """Whether a term is the rest of an evaluation with the game's own weights."""
+    return hasattr(term.feature, _REMAINDER)
+
+
 # What is given, checked.
 
 
@@ -239,7 +244,7 @@ def reweighted(game: str, terms: Terms, weights: Mapping[str, Weight]) -> Terms:
     """Terms with other weights for some of them."""
     given = {name: as_weight(name, weight) for name, weight in weights.items()}
     if any(weight != terms[name].weight for name, weight in given.items()):
-        remainders = (name for name, (f, _) in terms.items() if hasattr(f, _REMAINDER))
+        remainders = (name for name, term in terms.items() if is_remainder(term))
         given = dict.fromkeys(remainders, Fraction(0)) | given
     changed = {name: Term(f, given.get(name, weight)) for name, (f, weight) in terms.items()}
     _check_fractions(game, changed)

@@ -13,6 +13,7 @@ that it jumps.
 from typing import NamedTuple
 
 from threefold.games.checkers.evaluation import EVALUATIONS
+from threefold.games.checkers.features import features
 from threefold.games.checkers.routes import (
     BOARD,
     BOTH,
@@ -190,6 +191,7 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         "is_terminal": is_terminal,
         "evaluations": EVALUATIONS,
         "terms": TERMS,
+        "features": features,
         "noisy": noisy,
         "key": key,
         "order": order,

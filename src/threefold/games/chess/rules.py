@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from threefold.games.chess.attacks import PAWN
 from threefold.games.chess.evaluation import EVALUATIONS
+from threefold.games.chess.features import features
 from threefold.games.chess.moves import (
     BISHOP_PROMOTION,
     KNIGHT_PROMOTION,
@@ -314,6 +315,7 @@ def rules() -> RuleHooks:
         "is_terminal": is_terminal,
         "evaluations": EVALUATIONS,
         "terms": TERMS,
+        "features": features,
         "noisy": noisy,
         "order": order,
         "extend": extend,

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from threefold.games.alignment import has_line
 from threefold.games.connect_four.evaluation import evaluations
+from threefold.games.connect_four.features import features
 from threefold.rules.bits import lowest, popcount, shl
 from threefold.rules.contract import MAX, MIN, Row
 from threefold.rules.records import Assumptions, RuleHooks
@@ -173,6 +174,7 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         "utility": utility,
         "evaluations": estimates["evaluations"],
         "terms": estimates["terms"],
+        "features": features(columns, rows, k, completing),
         "assumptions": Assumptions(
             sufficient=sufficient, bounds=bounds, remaining=remaining, reductions=True
         ),

@@ -8,6 +8,7 @@ A chance event is the face that shows; a move is how many stones are taken.
 
 from typing import NamedTuple
 
+from threefold.games.dice_nim.features import features
 from threefold.rules.contract import CHANCE, MAX, MIN, Row
 from threefold.rules.records import RuleHooks
 
@@ -55,6 +56,7 @@ def rules(stones: int, faces: int, loaded: bool) -> RuleHooks:
         "actions": actions,
         "result": result,
         "utility": utility,
+        "features": features(stones, faces),
         "player": player,
         "outcomes": outcomes,
         "max_moves": faces,

@@ -21,6 +21,7 @@ that gets a seed. Whole laps are added on top.
 from typing import NamedTuple, TypeAlias
 
 from threefold.games.kalah.evaluation import evaluations
+from threefold.games.kalah.features import features
 from threefold.rules.bits import add, lsr, mix, mul
 from threefold.rules.contract import MAX, Row
 from threefold.rules.records import Assumptions, RuleHooks
@@ -258,6 +259,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         "utility": utility,
         "evaluations": estimates["evaluations"],
         "terms": estimates["terms"],
+        "features": features(pits, turned, held),
         "noisy": noisy,
         "assumptions": Assumptions(
             bounds=bounds, settled=settled, remaining=remaining, reductions=True

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from threefold.games.alignment import has_line
 from threefold.games.mnk.evaluation import evaluations
+from threefold.games.mnk.features import features
 from threefold.games.mnk.symmetry import Stones, images
 from threefold.rules.bits import lsb, pop_lowest
 from threefold.rules.contract import MAX, MIN, Row
@@ -70,6 +71,7 @@ def rules(m: int, n: int, k: int) -> RuleHooks:
         "utility": utility,
         "evaluations": estimates["evaluations"],
         "terms": estimates["terms"],
+        "features": features,
         "symmetries": tuple(_of_both(image) for image in images(m, n)),
         "max_moves": m * n,
         "max_ply": m * n,

@@ -10,6 +10,7 @@ A move is `heap * (largest + 1) + stones`.
 
 from typing import NamedTuple
 
+from threefold.games.nim.features import features
 from threefold.rules.contract import MAX, MIN, Row
 from threefold.rules.records import RuleHooks
 
@@ -64,6 +65,7 @@ def rules(heaps: tuple[int, ...], take: int, misere: bool) -> RuleHooks:
         "actions": actions,
         "result": result,
         "utility": utility,
+        "features": features,
         "max_moves": max(1, sum(min(stones, most) for stones in heaps)),
         "max_ply": max(1, sum(heaps)),
         "move_range": number * (largest + 1),

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from threefold.games.othello.evaluation import evaluations
+from threefold.games.othello.features import features
 from threefold.rules.bits import (
     add,
     highest,
@@ -230,6 +231,7 @@ def rules(size: int) -> RuleHooks:
         "utility": utility,
         "evaluations": estimates["evaluations"],
         "terms": estimates["terms"],
+        "features": features(placements),
         "assumptions": Assumptions(bounds=bounds, remaining=remaining, reductions=True),
         "key": key,
         "order": order,

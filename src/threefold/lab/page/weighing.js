@@ -59,7 +59,8 @@ export class Weighing {
       const answer = await ask("evaluate", this._fields(true), { signal: this._signal });
       if (asked !== this._asked) return;
       this._terms = answer.terms;
-      if (!this._terms.length) this._say(`${answer.evaluation}: ${signed(answer.value)}. It has no terms.`);
+      if (typeof answer.win === "number") this._say(`${answer.evaluation}, a net: ${view.sides[0]} wins with probability ${answer.win.toFixed(3)}, a draw counted as half.`);
+      else if (!this._terms.length) this._say(`${answer.evaluation}: ${signed(answer.value)}. It has no terms.`);
       else this._showTerms(view, answer.evaluation);
     } catch (error) {
       if (error instanceof DOMException || asked !== this._asked) return;

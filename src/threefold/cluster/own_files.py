@@ -1,4 +1,4 @@
-"""The user's own Python files: those of games and players, which other machines do not have."""
+"""The user's own files: of games, players and nets, which other machines do not have."""
 
 import sys
 import sysconfig
@@ -6,35 +6,31 @@ from pathlib import Path
 from typing import Final
 
 import threefold
-from threefold.arena.lines import parse_line
-from threefold.arena.match import MatchSettings
-from threefold.arena.players import load_function
 from threefold.errors import ThreefoldError
-from threefold.games import loading
+from threefold.rules import user_files
 
 #: The most bytes of a user's own files.
 _LARGEST: Final = 16 << 20
 
 
-def own_files(settings: MatchSettings) -> tuple[dict[str, str], dict[str, bytes]]:
-    """The user's own Python files, which the nodes need not have.
+def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
+    """The user's own files that are loaded: games, players, nets, and modules they import.
 
-    The paths of games and players, with where they are among the files; and the files, with the
-    modules that they import.
+    The paths of those that were given by their path, with where they are among the files; and the
+    files.
     """
-    for line in map(parse_line, settings.players):
-        if line.kind == "python":
-            load_function(line.words[0])
-    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(loading.files)}
+    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(user_files.files)}
     files = {place: Path(path).read_bytes() for path, place in given.items()}
     for name, module in sys.modules.copy().items():
         path = Path(getattr(module, "__file__", None) or "")
-        if name != "__main__" and path.suffix == ".py" and _is_own(path.resolve()):
+        # Libraries name files that are not there for modules that they make up.
+        is_file = name != "__main__" and path.suffix == ".py" and path.is_file()
+        if is_file and _is_own(path.resolve()):
             tail = "/__init__.py" if path.name == "__init__.py" else ".py"
             files[name.replace(".", "/") + tail] = path.read_bytes()
     if (size := sum(map(len, files.values()))) > _LARGEST:
         raise ThreefoldError(
-            f"your own Python files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
+            f"your own files have {size >> 20} MB, more than the {_LARGEST >> 20} MB that "
             "can be sent to a cluster; install them on its nodes"
         )
     return given, files

@@ -1,15 +1,26 @@
 """Weights of an evaluation's terms from a file: lines like `mobility=1.2`, or one JSON object."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from threefold.errors import ThreefoldError
-from threefold.rules.terms import Weight, as_weight, parse_weights
+from threefold.replacing import write_file
+from threefold.rules.net_files import NET_SUFFIX, is_archive
+from threefold.rules.terms import Weight, as_weight, parse_weights, plain
 from threefold.rules.text import shorten
 
 #: No file of weights is longer.
 _MOST_BYTES: Final = 1 << 20
+
+
+def is_net(path: Path) -> bool:
+    """Whether a file is a net, or should be one by its name, rather than weights."""
+    try:
+        return is_archive(path)
+    except (OSError, ValueError):
+        return path.suffix == NET_SUFFIX
 
 
 def read_weights(path: Path) -> dict[str, Weight]:
@@ -31,6 +42,16 @@ def read_weights(path: Path) -> dict[str, Weight]:
     if not given:
         raise ThreefoldError(f"{path} has no weights; write lines like mobility=1.2")
     return {**parse_weights(",".join(given))}
+
+
+def write_weights(path: Path, weights: Mapping[str, Weight], about: str = "") -> None:
+    """Write a file of weights, whole or not at all, with a comment at its top."""
+    lines = [f"# {line}" for line in about.splitlines()]
+    lines += [f"{name}={plain(as_weight(name, weight))}" for name, weight in weights.items()]
+    try:
+        write_file(str(path), "".join(f"{line}\n" for line in lines).encode())
+    except OSError as error:
+        raise ThreefoldError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def _from_json(path: Path, text: str) -> dict[str, Weight]:

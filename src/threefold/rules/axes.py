@@ -85,6 +85,11 @@ class Axes:
         """A name to the left of the axes, at a height."""
         self._body.append(svg.label(self._left - 12, self.y(at), text, size=13, anchor="end"))
 
+    def note(self, at: Point, text: str) -> None:
+        """A text that ends just above a point."""
+        x, y = self.x(at[0]), self.y(min(max(at[1], self._y0), self._y1))
+        self._body.append(svg.label(x, max(y - 10, _TOP - 4), text, size=12, anchor="end"))
+
     def svg(self, description: str, *, x_ticks: bool = True, y_ticks: bool = True) -> Svg:
         """The picture, with the description that a screen reader reads."""
         bottom, end = self.height - _BOTTOM, self.width - _RIGHT

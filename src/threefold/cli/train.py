@@ -1,0 +1,471 @@
+"""Learn an evaluation of a game from its rules alone, by playing against itself.
+
+The net that comes out is used by --eval FILE everywhere. Every minute it is saved, together with a
+checkpoint that --resume goes on from: a killed run loses at most a minute. Ctrl-C ends the run and
+saves what was learned. --games and --time count the whole run, what was done before a --resume
+included.
+
+threefold train connect-four --time 300 --out net.npz
+threefold play connect-four --eval net.npz
+"""
+
+import argparse
+import math
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from threefold.cli.files import write_text
+from threefold.cli.output import add_game, add_json, number, print_json, print_line, whole_number
+from threefold.engine.color import paint
+from threefold.engine.progress import StatusLine, bar
+from threefold.errors import ThreefoldError, argument
+from threefold.games import game as game_named
+from threefold.rules.game import Game
+from threefold.rules.terms import plain
+from threefold.rules.text import shorten
+
+if TYPE_CHECKING:
+    from threefold.learn.checkpoints import Checkpoint
+    from threefold.learn.learner import Goal, Plan
+    from threefold.learn.recorded import Recorded
+    from threefold.learn.strength import Score
+    from threefold.learn.training import Report, Training
+
+NAME = "train"
+HELP = "learn an evaluation by playing"
+#: Seconds, where neither --games nor --time is given.
+_DEFAULT_TIME: Final = 60.0
+#: What an option is called in a `Plan`, where that differs.
+_IN_PLAN: Final = {"lambda": "trace"}
+#: The options that make a plan.
+_PLANNED: Final = (
+    *("method", "hidden", "seed", "device", "threads", "rate", "lambda", "exploration", "outputs"),
+    *("mix", "nodes", "terms"),
+)
+#: Who a net is measured against, the most telling first.
+_OPPONENTS: Final = ("evaluation", "random", "previous")
+#: Options of the command line, as a net's file repeats them.
+_REPEATED: Final = (
+    *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
+    *("threads", "outputs", "terms", "mix", "nodes", "games-from", "cluster", "resume", "out"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `threefold train`."""
+    add_game(parser, position=False)
+    parser.add_argument(
+        "--method",
+        metavar="td|fit",
+        help="td, temporal differences over self-play (the default); or fit, regression on "
+        "recorded games",
+    )
+    parser.add_argument("--out", metavar="FILE", required=True, help="where to save the net")
+    parser.add_argument("--games", metavar="N", type=whole_number, help="games to learn from")
+    parser.add_argument(
+        "--time",
+        metavar="S",
+        type=number,
+        help=f"seconds to learn, compiling not counted (default: {_DEFAULT_TIME:.0f}, unless "
+        "--games is given)",
+    )
+    parser.add_argument("--device", metavar="cpu|gpu", help="where to learn (default: cpu)")
+    parser.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="go on from this checkpoint, or from the one beside this net",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="where to keep the checkpoint (default: beside the net, net.checkpoint.npz)",
+    )
+    parser.add_argument(
+        "--hidden",
+        metavar="UNITS",
+        help="units of the hidden layers, such as 64 (the default) or 256,32",
+    )
+    parser.add_argument(
+        "--outputs",
+        metavar="results|margin",
+        help="what the net says: the chances of each result (the default), or the mean utility",
+    )
+    parser.add_argument(
+        "--rate",
+        metavar="R",
+        type=number,
+        help="the step size at first; a twentieth is left at the end (default: 0.002)",
+    )
+    parser.add_argument(
+        "--lambda",
+        metavar="L",
+        type=number,
+        help="how far targets look ahead, from 0, the next position, to 1, the end of the game "
+        "(default: 0.7)",
+    )
+    parser.add_argument(
+        "--exploration",
+        metavar="P",
+        type=number,
+        help="how often a move is random, in games without dice (default: 0.1)",
+    )
+    parser.add_argument("--seed", metavar="S", type=whole_number, help="random seed (default: 0)")
+    parser.add_argument("--threads", metavar="T", type=whole_number, help="default: 2")
+    parser.add_argument(
+        "--games-from",
+        metavar="FILE",
+        help="fit: the games to learn from, a file of matches or PGN or PDN (default: games that "
+        "it plays itself)",
+    )
+    parser.add_argument(
+        "--mix",
+        metavar="P",
+        type=number,
+        help="fit: the share of what a search thought in what is learned about a position; the "
+        "rest is the game's result (default: 0.5)",
+    )
+    parser.add_argument(
+        "--nodes",
+        metavar="N",
+        type=whole_number,
+        help="fit, or --terms: nodes for each move of the games that it plays (default: 1000)",
+    )
+    parser.add_argument(
+        "--terms",
+        metavar="EVALUATION",
+        nargs="?",
+        const="",
+        help="learn the weights of an evaluation's terms, the game's first that has any, in place "
+        "of a net; PyTorch is not needed, and FILE is a text of weights",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="WHERE",
+        default="local",
+        help="local (the default), or ray or ray:ADDRESS, a Ray cluster whose actors play",
+    )
+    parser.add_argument("--svg", metavar="FILE", help="draw the curves of loss and strength")
+    parser.add_argument(
+        "--html", metavar="FILE", help="the same as a page, which is kept up to date all the time"
+    )
+    add_json(parser)
+    parser.add_argument(
+        "--stream", action="store_true", help="one JSON object per line as the net improves"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train, save and report."""
+    from threefold.learn import methods
+    from threefold.learn.checkpoints import Checkpoint, beside_net, check_same
+    from threefold.learn.training import Training
+
+    # Step 1. Everything that can be wrong is found before the training begins.
+    out = Path(args.out)
+    checkpoint = beside_net(out) if args.checkpoint is None else Path(args.checkpoint)
+    for option, path in (
+        ("out", out),
+        ("checkpoint", checkpoint),
+        ("svg", args.svg),
+        ("html", args.html),
+    ):
+        if path is not None:
+            _check_writable(option, Path(path))
+    game = game_named(args.game)
+    before = None if args.resume is None else Checkpoint.load(Path(args.resume), game)
+    plan = _plan(args, game, before)
+    if args.terms is not None:
+        args.terms = plan.terms
+    if before is not None:
+        check_same(before.plan, plan, Path(args.resume))
+    methods.check_method(plan.method)
+    methods.check_game(game)
+    goal = _goal(args, before)
+    games = _games(args, plan, game)
+
+    # Step 2. Train.
+    learner = methods.learner(game, plan, games=games, cluster=args.cluster)
+    training = Training(
+        learner,
+        plan,
+        goal,
+        out,
+        checkpoint,
+        command=_command(args),
+        before=before,
+        sparrings=methods.sparrings(game, plan),
+        say=_say,
+    )
+    training.watch = _watcher(args, training)
+    if training.share >= 1:
+        _say(
+            f"{args.resume} has {training.report.games:,} games in {training.report.seconds:.0f} s "
+            "already: nothing is left to do; give a larger --games or --time"
+        )
+    with methods.closing(learner):
+        training.prepare()
+        with StatusLine(lambda _: _progress(training)):
+            report = training.run()
+
+    # Step 3. Report.
+    _draw(args, training, ended=True)
+    if args.json:
+        print_json(_answer(args, training))
+    elif not args.stream:
+        for line in _lines(args, training):
+            print_line(line)
+    if report.games:
+        _say(f"to go on with it: --resume {shlex.quote(str(checkpoint))}", style="faint")
+    return 0
+
+
+# What the options say.
+
+
+def _check_writable(option: str, path: Path) -> None:
+    """Raise unless a file can be written, as far as that can be known before."""
+    import os
+
+    given = argument(option, shorten(str(path)))
+    try:
+        if path.is_dir():
+            raise ThreefoldError(f"{given} is a folder; give a file in it")
+        if not path.parent.is_dir():
+            raise ThreefoldError(f"{given}: there is no folder {shorten(str(path.parent))}")
+        place = path if path.exists() else path.parent
+        if not os.access(place, os.W_OK):
+            raise ThreefoldError(f"{given} cannot be written: permission denied")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ThreefoldError(f"{given} cannot be written: {reason}") from None
+
+
+def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None") -> "Plan":
+    """How to learn: as before and as the options say."""
+    from threefold.engine.limits import MAX_THREADS, check_whole
+    from threefold.learn.learner import Plan
+    from threefold.learn.methods import DEVICES
+    from threefold.learn.survey import OUTPUTS
+
+    usual = Plan()
+    given = {name: value for name in _PLANNED if (value := getattr(args, name, None)) is not None}
+    if "hidden" in given:
+        given["hidden"] = _hidden(given["hidden"])
+    for name, choices in (("device", DEVICES), ("outputs", OUTPUTS)):
+        if name in given and given[name] not in choices:
+            raise ThreefoldError(f"{argument(name, given[name])} is not {' or '.join(choices)}")
+    for name in ("lambda", "exploration", "mix"):
+        if name in given and not 0 <= given[name] <= 1:
+            raise ThreefoldError(f"{argument(name, given[name])} is not a number from 0 to 1")
+    if "rate" in given:
+        if not 0 < given["rate"] <= 1:
+            raise ThreefoldError(
+                f"{argument('rate', given['rate'])} is not a number above 0, at most 1"
+            )
+        given["last_rate"] = given["rate"] * usual.last_rate / usual.rate
+    if "nodes" in given:
+        check_whole("nodes", given["nodes"], 1, 1 << 40)
+    if "terms" in given:
+        from threefold.learn.linear import with_terms
+
+        given["terms"] = with_terms(game, given["terms"] or None)
+    if "threads" in given:
+        check_whole("threads", given["threads"], 1, MAX_THREADS)
+    if "seed" in given:
+        check_whole("seed", given["seed"], 0, (1 << 31) - 1)
+    changes: Any = {_IN_PLAN.get(name, name): value for name, value in given.items()}
+    return replace(usual if before is None else before.plan, **changes)
+
+
+def _games(args: argparse.Namespace, plan: "Plan", game: Game[Any]) -> "Iterator[Recorded] | None":
+    """The recorded games to learn from, if there are any."""
+    from threefold.arena.teaching import games_to_learn
+    from threefold.learn.methods import FIT
+
+    if args.games_from is None:
+        return None
+    if plan.method != FIT and not plan.terms:
+        fit = argument("method", FIT)
+        raise ThreefoldError(f"{argument('games-from', shorten(args.games_from))} is for {fit}")
+    return games_to_learn(game, Path(args.games_from), _say)
+
+
+def _hidden(text: str) -> tuple[int, ...]:
+    from threefold.engine.nets import MAX_LAYERS, MAX_UNITS
+
+    try:
+        units = tuple(map(int, text.split(",")))
+    except ValueError:
+        units = ()
+    if not 1 <= len(units) <= MAX_LAYERS or not all(1 <= n <= MAX_UNITS for n in units):
+        raise ThreefoldError(
+            f"{argument('hidden', shorten(text))} is not 1 to {MAX_LAYERS} numbers of units from "
+            f"1 to {MAX_UNITS}, such as 64 or 256,32"
+        )
+    return units
+
+
+def _goal(args: argparse.Namespace, before: "Checkpoint | None") -> "Goal":
+    """When the run is over; a resumed one has the goal it had, or a minute more."""
+    from threefold.engine.limits import check_whole
+    from threefold.learn.learner import Goal
+
+    if args.games is not None:
+        check_whole("games", args.games, 1, 1 << 50)
+    if args.time is not None and not (math.isfinite(args.time) and args.time > 0):
+        raise ThreefoldError(f"{argument('time', args.time)} is not a number of seconds above 0")
+    if args.games is not None or args.time is not None:
+        return Goal(args.games, args.time)
+    if before is None:
+        return Goal(None, _DEFAULT_TIME)
+    goal, games, seconds = before.goal, before.games, before.seconds
+    return goal if goal.share(games, seconds) < 1 else Goal(None, seconds + _DEFAULT_TIME)
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command, as a net's file says it was made by."""
+    words = ["threefold", "train", args.game]
+    for option in _REPEATED:
+        value = getattr(args, option.replace("-", "_"))
+        if value is not None and (option, value) != ("cluster", "local"):
+            words += [f"--{option}", f"{value:g}" if isinstance(value, float) else str(value)]
+    return shlex.join(words)
+
+
+# What is shown.
+
+
+def _say(text: str, style: str = "busy") -> None:
+    """A line on stderr, in place of the line of progress if there is one."""
+    erase = "\r\x1b[2K" if sys.stderr.isatty() else ""
+    sys.stderr.write(f"{erase}{paint(text, style, sys.stderr)}\n")
+    sys.stderr.flush()
+
+
+def _watcher(args: argparse.Namespace, training: "Training") -> "Callable[[Report], None]":
+    """What is done after every round."""
+
+    def watch(report: "Report") -> None:
+        if args.stream:
+            print_json(report.to_json())
+        if report.measured:
+            if sys.stderr.isatty() and not args.stream:
+                _say(_milestone(report), style="faint")
+            try:
+                _draw(args, training, ended=False)
+            except ThreefoldError as error:
+                _say(f"{error}; training goes on")
+
+    return watch
+
+
+def _progress(training: "Training") -> str:
+    """The line that is redrawn all the time."""
+    report = training.report
+    if report.loss is None:
+        return "playing the first games…"
+    pace = report.games / report.seconds if report.seconds else 0.0
+    scores = "".join(f"  {score.points:+.2f} {name}" for name, score in _scored(report))
+    return (
+        f"{bar(training.share, 10)} {training.share:.0%}  {report.games:,} games  {pace:,.0f}/s  "
+        f"loss {report.loss:.4f}{scores}  {report.positions:,} positions"
+    )
+
+
+def _milestone(report: "Report") -> str:
+    """A line that stays, whenever the strength was measured."""
+    from threefold.learn.curves import score_text
+
+    strength = report.strength or {}
+    scores = "".join(f"  {score_text(strength, name)} {name}" for name, _ in _scored(report))
+    return f"{report.seconds:5.0f} s  {report.games:>9,} games  {report.loss or 0:.4f}{scores}"
+
+
+def _scored(report: "Report") -> "list[tuple[str, Score]]":
+    """What the net scored, the most telling first."""
+    strength = report.strength or {}
+    return sorted(strength.items(), key=lambda each: _OPPONENTS.index(each[0]))
+
+
+def _draw(args: argparse.Namespace, training: "Training", *, ended: bool) -> None:
+    from threefold.learn import curves
+
+    if not training.history:
+        return
+    title = f"{args.game} learned by {training.plan.method}"
+    if args.svg:
+        write_text(args.svg, curves.curves(title, training.history))
+    if args.html:
+        about = [
+            ("command", _command(args)),
+            ("net", f"{args.out}, {_shape(training)}"),
+            ("games", f"{training.report.games:,}"),
+            ("positions", f"{training.report.positions:,}"),
+            ("seconds", f"{training.report.seconds:.0f}"),
+        ]
+        write_text(args.html, curves.page(title, about, training.history, ended=ended))
+
+
+def _shape(training: "Training") -> str:
+    net = training.net
+    if training.plan.terms:
+        return f"{len(_weights(training))} weights of {training.plan.terms}"
+    hidden = " and ".join(map(str, net.hidden))
+    return f"{len(net.first):,} inputs, {hidden} hidden units"
+
+
+def _weights(training: "Training") -> dict[str, int | float]:
+    """The weights that were learned in place of a net."""
+    from threefold.learn.linear import Weighting
+
+    learned: object = training.net
+    assert isinstance(learned, Weighting)
+    return {name: plain(weight) for name, weight in learned.weights.items()}
+
+
+def _answer(args: argparse.Namespace, training: "Training") -> dict[str, Any]:
+    from threefold.learn.provenance import device_name
+
+    net, plan = training.net, training.plan
+    answer = {
+        "game": args.game,
+        "method": plan.method,
+        "file": args.out,
+        "checkpoint": str(training.checkpoint),
+        **training.report.to_json(),
+    }
+    if plan.terms:
+        return answer | {"evaluation": plan.terms, "weights": _weights(training)}
+    return answer | {
+        "hidden": list(net.hidden),
+        "inputs": len(net.first),
+        "results": list(net.results),
+        "device": device_name(plan.device),
+    }
+
+
+def _lines(args: argparse.Namespace, training: "Training") -> list[str]:
+    from threefold.learn.curves import opponent_name, score_text
+
+    report = training.report
+    loss = "" if report.loss is None else f", loss {report.loss:.4f}"
+    lines = [
+        f"{training.learner.game.name}: {report.games:,} games, {report.positions:,} positions, "
+        f"{report.seconds:.1f} s{loss}"
+    ]
+    width = max((len(opponent_name(name)) for name in report.strength or ()), default=0)
+    for name, score in (report.strength or {}).items():
+        lines.append(
+            f"{opponent_name(name):{width}}  {score_text(report.strength or {}, name)} points a "
+            f"game: {score.wins} won, {score.draws} drawn, {score.losses} lost"
+        )
+    lines.append(f"saved {args.out}: {_shape(training)}")
+    if training.plan.terms:
+        lines += [f"{name}={weight}" for name, weight in _weights(training).items()]
+    words = shlex.join(["threefold", "play", args.game, "--eval", args.out])
+    lines.append(f"play against it: {words}")
+    return lines

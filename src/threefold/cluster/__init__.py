@@ -1,0 +1,1 @@
+"""Many machines: what matches and training share to use a Ray cluster."""

@@ -1,0 +1,15 @@
+"""What a learned evaluation sees of the m,n,k game: the stones of both players."""
+
+from typing import TYPE_CHECKING
+
+from threefold.rules.contract import MAX, Player, Row
+
+if TYPE_CHECKING:
+    from threefold.games.mnk.rules import State
+
+
+def features(s: "State", p: Player, out: Row) -> int:
+    """My stones, then theirs."""
+    out[0] = s.x if p == MAX else s.o
+    out[1] = s.o if p == MAX else s.x
+    return 2
