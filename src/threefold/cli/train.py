@@ -175,15 +175,11 @@ def run(args: argparse.Namespace) -> int:
 
     # Step 1. Everything that can be wrong is found before the training begins.
     out = Path(args.out)
+    _check_writable("out", out)
     checkpoint = beside_net(out) if args.checkpoint is None else Path(args.checkpoint)
-    for option, path in (
-        ("out", out),
-        ("checkpoint", checkpoint),
-        ("svg", args.svg),
-        ("html", args.html),
-    ):
-        if path is not None:
-            _check_writable(option, Path(path))
+    for option, name in (("checkpoint", checkpoint), ("svg", args.svg), ("html", args.html)):
+        if name is not None:
+            _check_writable(option, Path(name))
     game = game_named(args.game)
     before = None if args.resume is None else Checkpoint.load(Path(args.resume), game)
     plan = _plan(args, game, before)
@@ -238,6 +234,7 @@ def run(args: argparse.Namespace) -> int:
 def _check_writable(option: str, path: Path) -> None:
     """Raise unless a file can be written, as far as that can be known before."""
     import os
+    import tempfile
 
     given = argument(option, shorten(str(path)))
     try:
@@ -245,9 +242,11 @@ def _check_writable(option: str, path: Path) -> None:
             raise ThreefoldError(f"{given} is a folder; give a file in it")
         if not path.parent.is_dir():
             raise ThreefoldError(f"{given}: there is no folder {shorten(str(path.parent))}")
-        place = path if path.exists() else path.parent
-        if not os.access(place, os.W_OK):
+        if path.exists() and not os.access(path, os.W_OK):
             raise ThreefoldError(f"{given} cannot be written: permission denied")
+        if not path.exists():
+            with tempfile.TemporaryFile(dir=path.parent):
+                pass
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ThreefoldError(f"{given} cannot be written: {reason}") from None
