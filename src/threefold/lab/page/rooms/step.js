@@ -221,7 +221,7 @@ function depthField(state, set) {
 export function summaryOf(run) {
   const { statistics = {}, value, path = [] } = run;
   const said = Array.isArray(value) ? `⟨${value.join(", ")}⟩` : String(value ?? "–").replace("-", "−");
-  const best = path.map(name => name.slice(name.lastIndexOf("/") + 1)).join(" → ");
+  const best = path.join(" → ");
   const count = (/** @type {number} */ n, /** @type {string} */ word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
   return [
     "Value ", h("b", {}, said), best ? " by " : "", h("b", {}, best.length > 60 ? `${best.slice(0, 58)}…` : best),
