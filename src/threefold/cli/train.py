@@ -276,7 +276,7 @@ def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None"
             )
         given["last_rate"] = given["rate"] * usual.last_rate / usual.rate
     if "nodes" in given:
-        check_whole("nodes", given["nodes"], 1, 1 << 40)
+        check_whole("nodes", given["nodes"], 1, 10_000_000)
     if "terms" in given:
         from threefold.learn.linear import with_terms
 
