@@ -14,7 +14,7 @@ exact value of every move.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -113,8 +113,19 @@ def _net_lines(game: Game[Any], s: Any) -> Iterator[str]:
     layers = " and ".join(map(str, net["hidden"]))
     outputs = f"the chances of {len(said['results'])} results" if said["results"] else "a margin"
     yield f"a net of {net['inputs']} inputs and {layers} hidden units; its output is {outputs}"
-    for key, value in net["made"].items():
-        yield f"  {key}: {value}"
+    yield from _listed(net["made"], "  ")
+
+
+def _listed(made: Mapping[str, Any], indent: str) -> Iterator[str]:
+    """How a net was made, a line each, with what belongs together on one line."""
+    for key, value in made.items():
+        if not isinstance(value, Mapping):
+            yield f"{indent}{key}: {value}"
+        elif any(isinstance(each, Mapping) for each in value.values()):
+            yield f"{indent}{key}:"
+            yield from _listed(value, indent + "  ")
+        else:
+            yield f"{indent}{key}: " + ", ".join(f"{name} {each}" for name, each in value.items())
 
 
 def _why_no_terms(game: Game[Any]) -> str:
