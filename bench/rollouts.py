@@ -58,8 +58,10 @@ def measure(
             # How many games a second would be needed without measuring luck, for the same error.
             gain = (plain.rolled[0].plain_error / fair.rolled[0].error) ** 2
             worth = _rate(fair) * gain * fair.rolled[0].games / plain.rolled[0].games
+            # Whole games are about even; what is left in them after ten rolls is mostly luck.
+            wanted = 0.5 if truncate is None else 1.0
             yield Comparison(
-                f"{what}, luck measured", worth, "plain", _rate(plain), "games' worth/s", 1.0
+                f"{what}, luck measured", worth, "plain", _rate(plain), "games' worth/s", wanted
             )
     for truncate in (WHOLE, TRUNCATED):
         if ("cpu", truncate) in rates and ("gpu", truncate) in rates:
