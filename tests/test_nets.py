@@ -24,6 +24,7 @@ from threefold.engine.net_value import NetArrays, judge, judging
 from threefold.engine.nets import ONE, BadNet, Net, feature_words, viewer
 from threefold.engine.records import boxed
 from threefold.engine.uncompiled import start_uncompiled
+from threefold.games.sliding_puzzle import sliding_puzzle
 from threefold.lab.boards import evaluate as lab_evaluate
 from threefold.lab.boards import view
 from threefold.lab.gallery import Gallery
@@ -33,6 +34,7 @@ from threefold.protocols.scores import centipawns
 from threefold.protocols.thinking import Thinker
 from threefold.rules import user_files
 from threefold.rules.contract import MAX, MAX_VALUE, MIN
+from threefold.solve.ida_star import ida_star
 
 TWENTY_ONE = str(Path(__file__).parents[1] / "examples" / "twenty_one.py")
 #: With features of their own, without, with chance, and with words whose sign bit is set.
@@ -186,6 +188,12 @@ def test_what_does_not_evaluate_works_as_without_a_net(judged: Game[Any]) -> Non
     assert judged.solve(position).value == plain.solve(position).value
     by_chance = judged.analyze(position, nodes=200, seed=1, method="mcts")
     assert by_chance.value == plain.analyze(position, nodes=200, seed=1, method="mcts").value
+
+
+def test_shortest_paths_take_no_net() -> None:
+    puzzle = sliding_puzzle(3)
+    with pytest.raises(ThreefoldError, match="which no net promises"):
+        ida_star(puzzle.judged_by(random_net(puzzle)))
 
 
 def test_values_are_in_the_units_of_utilities() -> None:
