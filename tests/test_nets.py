@@ -15,17 +15,16 @@ from random_nets import nets, random_net
 
 from threefold import Game, ThreefoldError, game
 from threefold.arena.lines import parse_line
-from threefold.arena.match import MatchSettings
-from threefold.arena.own_files import own_files
 from threefold.arena.players import make
 from threefold.cli.main import main
-from threefold.engine import nets as engine_nets
+from threefold.cluster.own_files import own_files
 from threefold.engine.alphabeta import choose
 from threefold.engine.limits import Limits
 from threefold.engine.net_value import NetArrays, judge, judging
 from threefold.engine.nets import ONE, BadNet, Net, feature_words, viewer
 from threefold.engine.records import boxed
 from threefold.engine.uncompiled import start_uncompiled
+from threefold.games.sliding_puzzle import sliding_puzzle
 from threefold.lab.boards import evaluate as lab_evaluate
 from threefold.lab.boards import view
 from threefold.lab.gallery import Gallery
@@ -35,6 +34,7 @@ from threefold.protocols.scores import centipawns
 from threefold.protocols.thinking import Thinker
 from threefold.rules import user_files
 from threefold.rules.contract import MAX, MAX_VALUE, MIN
+from threefold.solve.ida_star import ida_star
 
 TWENTY_ONE = str(Path(__file__).parents[1] / "examples" / "twenty_one.py")
 #: With features of their own, without, with chance, and with words whose sign bit is set.
@@ -177,7 +177,7 @@ def test_one_ply_of_a_game_of_chance_is_the_mean_by_the_net(games: dict[str, Gam
     g = games["dice-nim"].judged_by(random_net(games["dice-nim"], 5))
     s = g.parse("9 1")
     values = [g.evaluate(g.result(s, face)) for face, _ in g.chances(s)]
-    found = g.analyze(s, depth=1).value
+    found = g.analyze(s, depth=1, exact=True).value
     assert found == pytest.approx(sum(values) / len(values), abs=1)
 
 
@@ -190,12 +190,20 @@ def test_what_does_not_evaluate_works_as_without_a_net(judged: Game[Any]) -> Non
     assert by_chance.value == plain.analyze(position, nodes=200, seed=1, method="mcts").value
 
 
+def test_shortest_paths_take_no_net() -> None:
+    puzzle = sliding_puzzle(3)
+    with pytest.raises(ThreefoldError, match="which no net promises"):
+        ida_star(puzzle.judged_by(random_net(puzzle)))
+
+
 def test_values_are_in_the_units_of_utilities() -> None:
     g = game(TWENTY_ONE)
     assert not g.evaluations
     judged = g.judged_by(random_net(g, 1))
-    assert judged.analyze("stones=3,turn=0", depth=4).value == 1000
-    found = judged.analyze("stones=21,turn=0", depth=1)
+    won = start_uncompiled(judged, judged.parse("stones=3,turn=0"), Limits(depth=2)).result()
+    assert (won.value, won.win_in) == (1000, 1)
+    found = start_uncompiled(judged, judged.initial(), Limits(depth=2)).result()
+    assert abs(found.value) < 1000
     assert found.share(found) == pytest.approx(0.5 + found.value / 2000)
 
 
@@ -379,9 +387,8 @@ def test_a_net_is_sent_to_a_cluster_and_found_there(
     file.rename(tmp_path / "here" / "net.npz")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(user_files, "files", {})
-    monkeypatch.setattr(engine_nets, "files", user_files.files)
     make(parse_line(line), g, Budget(depth=2))
-    given, sent = own_files(MatchSettings("connect-four", (line, "random")))
+    given, sent = own_files()
     place = given["here/net.npz"]
     assert sent[place] == Path("here/net.npz").read_bytes()
     # On another machine it is somewhere else.

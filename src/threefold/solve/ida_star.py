@@ -18,7 +18,7 @@ from threefold.engine.listing import check_fault
 from threefold.engine.progress import StatusLine
 from threefold.engine.records import allocate, boxed, interpreted_record
 from threefold.engine.worker import run_in_worker
-from threefold.errors import BrokenRules, Unsolved
+from threefold.errors import BrokenRules, ThreefoldError, Unsolved
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import interpreted
@@ -85,6 +85,10 @@ def shortest_solution(
     `evaluate` must be the estimate, negated, and never promise a longer way than there is. After
     `time_limit` seconds, `Unsolved` says how many moves it takes at least.
     """
+    if game.net is not None:
+        raise ThreefoldError(
+            "IDA* needs an estimate that is never too long, which no net promises; leave it out"
+        )
     clock = Clock(Limits(time=time_limit))
     s = game.position(position)
     if game.is_terminal(s):
