@@ -19,7 +19,8 @@ from comparison import Comparison, LeftOut, Rate, say
 import threefold
 from threefold.engine.limits import Limits
 from threefold.engine.nets import Net
-from threefold.engine.rollouts import Options, RolloutResult, start_rollouts
+from threefold.engine.rollout_result import Options, RolloutResult
+from threefold.engine.rollouts import start_rollouts
 from threefold.errors import NoGpu
 from threefold.gpu.places import place_of
 

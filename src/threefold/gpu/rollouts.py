@@ -16,7 +16,8 @@ from threefold.engine.nets import MAX_RESULTS, Net
 from threefold.engine.randomness import first_random, next_random
 from threefold.engine.records import interpreted_record
 from threefold.engine.rollout_games import FINISHED_GAME, LUCK, NOTES, OUTCOME, share_of_roll
-from threefold.engine.rollouts import ENDLESS, ROUND, Options
+from threefold.engine.rollout_result import Options
+from threefold.engine.rollout_threads import ENDLESS, ROUND
 from threefold.engine.rounding import rounded_mean
 from threefold.engine.table import NO_MOVE
 from threefold.engine.uct import event_at
