@@ -57,7 +57,7 @@ def measure() -> Iterator[AtMost | Comparison | Rate]:
 
 def positions(game: Game[Any], count: int) -> list[Any]:
     """Positions with a choice, from games that the evaluation plays one ply ahead."""
-    choose, found = random.Random(SEED), []
+    choose, found = random.Random(SEED), list[Any]()
     engine = Engine(game)
     while len(found) < count:
         s = game.initial()
@@ -77,7 +77,5 @@ def positions(game: Game[Any], count: int) -> list[Any]:
 
 def _searched(engine: Engine[Any], starts: list[Any], depth: int) -> tuple[list[Any], float]:
     engine.analyze(starts[0], Limits(depth=1))  # compiles
-    found = []
-    for s in starts:
-        found.append(engine.analyze(s, Limits(depth=depth)))
+    found = [engine.analyze(s, Limits(depth=depth)) for s in starts]
     return found, sum(each.seconds for each in found)

@@ -21,7 +21,9 @@ ON_DEVICE = os.environ.get("THREEFOLD_TEST_GPU") == "1"
 if SIMULATED or ON_DEVICE:
     from threefold.cli.main import main
     from threefold.engine.limits import Limits
-    from threefold.engine.rollouts import OnThreads, Options, RolloutResult, start_rollouts
+    from threefold.engine.rollout_result import Options, RolloutResult
+    from threefold.engine.rollout_threads import OnThreads
+    from threefold.engine.rollouts import start_rollouts
     from threefold.games.dice_nim.notation import notation
     from threefold.games.dice_nim.rules import rules
     from threefold.gpu.places import place_of

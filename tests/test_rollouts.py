@@ -22,13 +22,9 @@ from threefold.cli.main import main
 from threefold.engine.limits import Limits
 from threefold.engine.records import interpreted_record
 from threefold.engine.rollout_games import NOTES, Rollout, play_out, share_of_roll
-from threefold.engine.rollouts import (
-    GIVE_UP_AFTER,
-    OnThreads,
-    Options,
-    RolloutResult,
-    start_rollouts,
-)
+from threefold.engine.rollout_result import Options, RolloutResult
+from threefold.engine.rollout_threads import OnThreads
+from threefold.engine.rollouts import GIVE_UP_AFTER, start_rollouts
 from threefold.games.dice_nim.notation import notation
 from threefold.games.dice_nim.rules import State, rules
 from threefold.protocols.player import Budget, Turn

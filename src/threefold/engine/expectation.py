@@ -179,16 +179,15 @@ def expect(
         if ply == 0:
             first = memory.root_from
             n = memory.root_count
-            if orders_by_value(depth) and memory.selectivity.filter > 0:
-                least = score_by_value(s, first, n, ply, mover, NO_MOVE, memory)
         else:
             n = list_actions(s, here.moves, memory)
             if n == 0:
                 return to_mover(s, finished_value(s, ply, memory))
-            if orders_by_value(depth):
-                least = score_by_value(s, first, n, ply, mover, stored, memory)
-            else:
-                score_moves(s, n, ply, mover, stored, last, True, memory)
+        # The root's moves are in order already, but not filtered.
+        if orders_by_value(depth) and (ply > 0 or memory.selectivity.filter > 0):
+            least = score_by_value(s, first, n, ply, mover, stored, memory)
+        elif ply > 0:
+            score_moves(s, n, ply, mover, stored, last, True, memory)
         for i in range(first, n):
             if ply > 0:
                 bring_best(i, n, here)

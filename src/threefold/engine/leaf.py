@@ -5,10 +5,10 @@ search continues with noisy moves only; the player may also decline them all and
 evaluation. The contract of a bounded search holds for `quiesce` as well (see `search`).
 """
 
-from typing import Any
+from typing import Any, Protocol
 
 from threefold.engine.listing import is_over, list_noisy
-from threefold.engine.memory import DEEPEST, Memory
+from threefold.engine.memory import DEEPEST, Memory, Words
 from threefold.engine.net_value import NetMemory, judged
 from threefold.engine.ordering import bring_best, guessed_order
 from threefold.engine.values import (
@@ -76,7 +76,14 @@ def standing_value(s: Any, ply: int, memory: Memory) -> int:
     return static_value(s, memory)
 
 
-def static_value(s: Any, memory: Memory) -> int:
+class Evaluator(Protocol):
+    """What a search keeps of its evaluation."""
+
+    weights: Words
+    net: NetMemory
+
+
+def static_value(s: Any, memory: Evaluator) -> int:
     """What an unfinished position seems worth to the player to move."""
     if HAS_NET:
         return to_mover(s, judged_value(s, memory.net))

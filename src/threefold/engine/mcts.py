@@ -19,7 +19,8 @@ from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
-from threefold.engine.rollouts import MakeRoller, OnThreads
+from threefold.engine.rollout_threads import OnThreads
+from threefold.engine.rollouts import MakeRoller
 from threefold.engine.running import Report, Running
 from threefold.engine.uct import (
     NOTHING,

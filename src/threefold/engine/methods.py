@@ -9,7 +9,8 @@ from threefold.engine.limits import Limits
 from threefold.engine.mcts import DEFAULT_MEGABYTES as MCTS_MEGABYTES
 from threefold.engine.mcts import ON_CPU, MonteCarlo, Place
 from threefold.engine.result import Result
-from threefold.engine.rollouts import Options, start_rollouts
+from threefold.engine.rollout_result import Options
+from threefold.engine.rollouts import start_rollouts
 from threefold.engine.running import Running
 from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.errors import ThreefoldError, argument

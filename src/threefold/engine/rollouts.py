@@ -4,81 +4,37 @@
 round by round, and moves that have fallen far behind are given up.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from threefold.engine.clock import Clock
-from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.limits import MAX_THREADS, Limits, check_whole
-from threefold.engine.listing import check_fault
-from threefold.engine.net_value import NetArrays
-from threefold.engine.nets import Net
-from threefold.engine.records import allocate, boxed
 from threefold.engine.result import Line, Result
-from threefold.engine.rollout_games import (
-    FINISHED_GAME,
-    LUCK,
-    NOTES,
-    OUTCOME,
-    Rollout,
-    play_games,
+from threefold.engine.rollout_games import FINISHED_GAME, LUCK, OUTCOME
+from threefold.engine.rollout_result import (
+    MAX_GAMES,
+    Options,
+    Rolled,
+    RolloutResult,
+    standard_error,
 )
+from threefold.engine.rollout_threads import ROUND, OnThreads
 from threefold.engine.running import Report, Running
-from threefold.engine.selectivity import SELECTIVE
 from threefold.engine.values import UNIT
-from threefold.engine.worker import Worker
 from threefold.errors import ThreefoldError, argument
 from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
 
 S = TypeVar("S")
 
-#: More games than anybody waits for; their numbers stay far from overflow.
-MAX_GAMES: Final = 1 << 30
-#: A roll limit that no game reaches.
-ENDLESS: Final = 1 << 40
-#: How many moves are rolled out if nothing else is asked for.
-DEFAULT_CANDIDATES: Final = 8
-#: Games of a round, a multiple of the 36 rolls of two dice; later rounds have this part of all
-#: games so far.
-ROUND: Final = 36
+#: Later rounds have this part of all games so far.
 ROUND_PART: Final = 8
-#: A thread plays this many games before it takes others.
-_PORTION: Final = 6
 #: A move is given up after so many games if it is behind the best by so many standard errors.
 GIVE_UP_AFTER: Final = 144
 GIVE_UP_BEHIND: Final = 4.0
-
-
-@dataclass(frozen=True)
-class Options:
-    """How games are rolled out, as users say it."""
-
-    #: Games from each position; None for as many as the limits allow.
-    games: int | None = None
-    #: Stop a game after so many rolls, and take the evaluation; None to play to the end.
-    truncate: int | None = None
-    #: Whether luck is measured and subtracted.
-    reduce_variance: bool = True
-    #: The most moves to roll out, and how far one may seem behind the best.
-    candidates: int = DEFAULT_CANDIDATES
-    margin: int = 160
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.games is not None:
-            check_whole("games", self.games, 1, MAX_GAMES)
-        if self.truncate is not None:
-            check_whole("truncate", self.truncate, 1, MAX_GAMES)
-        check_whole("filter", self.candidates, 1, SELECTIVE["filter"].high)
-        check_whole("filter_margin", self.margin, 0, SELECTIVE["filter_margin"].high)
-        check_whole("seed", self.seed, -(1 << 63), (1 << 63) - 1)
 
 
 class Roller(Protocol):
@@ -104,184 +60,6 @@ class Roller(Protocol):
 
 #: Given a game, the positions to play from, the options and how many threads.
 MakeRoller = Callable[[Game[Any], Sequence[Any], Options, int], Roller]
-
-
-@dataclass(frozen=True)
-class Rolled:
-    """What the games from a position came to, for the player who is to choose."""
-
-    move: Action | None
-    games: int
-    #: Points a game with the luck taken out, and the standard error of that.
-    mean: float
-    error: float
-    #: The same with the luck in it.
-    plain_mean: float
-    plain_error: float
-    #: How many points a game less than the best move, in the games that both have, and the error.
-    behind: float
-    behind_error: float
-    #: How many games ended with each result; those that were truncated are in none.
-    results: Mapping[int, int]
-
-    @property
-    def truncated(self) -> int:
-        """How many games were not played to the end."""
-        return self.games - sum(self.results.values())
-
-
-@dataclass(frozen=True)
-class RolloutResult(Result[S]):
-    """The answer of rollouts: `rolled` has the details, in the order of `lines`."""
-
-    rolled: tuple[Rolled, ...] = ()
-    options: Options = Options()
-
-    def to_json(self, game: str | None = None, position: str | None = None) -> dict[str, Any]:
-        """The answer as JSON's own types, with what the games came to."""
-        moves = [
-            {
-                "move": None if each.move is None else self.texts([each.move])[0],
-                "games": each.games,
-                "mean": each.mean,
-                "error": _finite(each.error),
-                "plain_mean": each.plain_mean,
-                "plain_error": _finite(each.plain_error),
-                "behind": each.behind,
-                "behind_error": _finite(each.behind_error),
-                "results": {str(points): n for points, n in sorted(each.results.items())},
-                "truncated": each.truncated,
-            }
-            for each in self.rolled
-        ]
-        return super().to_json(game, position) | {
-            "rollouts": {
-                "games": max((each.games for each in self.rolled), default=0),
-                "truncate": self.options.truncate,
-                "reduce_variance": self.options.reduce_variance,
-                "seed": self.options.seed,
-                "moves": moves,
-            }
-        }
-
-    def __str__(self) -> str:
-        if not self.rolled:
-            return super().__str__()
-        lines = []
-        for each in self.rolled:
-            name = "" if each.move is None else self.texts([each.move])[0]
-            behind = f"  {-each.behind:+.4f} ± {each.behind_error:.4f}" if each.behind else ""
-            ends = "  ".join(
-                f"{points:+d}: {n / each.games:.1%}"
-                for points, n in sorted(each.results.items(), reverse=True)
-            )
-            left = f"  truncated: {each.truncated / each.games:.1%}" if each.truncated else ""
-            lines.append((f"{each.mean:+.4f} ± {each.error:.4f}", name, behind, ends + left))
-        names, gaps = (max(len(line[i]) for line in lines) for i in (1, 2))
-        shown = [f"{v}  {n:{names}}{gap:{gaps}}  {ends}" for v, n, gap, ends in lines]
-        return "\n".join([*shown, self._shown_work()])
-
-    def headline(self) -> str:
-        """The answer in one line, to show while games are played."""
-        if not self.rolled:
-            return super().headline()
-        best = self.rolled[0]
-        name = "" if best.move is None else f"  {self.texts([best.move])[0]}"
-        return f"{best.games:,} games  {best.mean:+.4f} ± {best.error:.4f}{name}"
-
-    def _shown_work(self) -> str:
-        games = sum(each.games for each in self.rolled)
-        return (
-            f"{games:,} games, {self.nodes:,} positions in {self.seconds:.2f} s "
-            f"({self.rate / 1e6:.2f} M/s); points a game ± standard error"
-        )
-
-
-class OnThreads:
-    """Games played on the CPU, in one thread or several."""
-
-    round = ROUND
-
-    def __init__(self, game: Game[S], starts: Sequence[S], options: Options, threads: int) -> None:
-        compiled = Compiled(game.weighing())
-        self._entry = compiled.entry(play_games)
-        self._starts = [compiled.words(s) for s in starts]
-        self.controls = [_memory(game, options) for _ in range(threads)]
-        self._nets = []
-        for memory in self.controls:
-            if isinstance(game.net, Net):
-                self._nets.append(NetArrays(game.net))  # kept as long as the memory points to it
-                memory.net = self._nets[-1].fields()  # type: ignore[assignment]
-        notes = np.zeros((NOTES, 1), np.int64)
-        self._entry.prepare(self._starts[0], 0, 0, notes, boxed(self.controls[0]))
-        self._game = game
-
-    def play(self, starts: Sequence[int], first: int, last: int) -> Any:
-        """Games from each of some positions, in portions that the threads share."""
-        notes = np.zeros((len(starts), NOTES, last - first), np.int64)
-        portions = iter(
-            [
-                (place, start, low)
-                for low in range(first, last, _PORTION)
-                for place, start in enumerate(starts)
-            ]
-        )
-        done = np.zeros(len(starts), np.int64)
-
-        def work(memory: Rollout) -> None:
-            for place, start, low in portions:  # `next` of a list's iterator is atomic
-                high = min(low + _PORTION, last)
-                part = np.zeros((NOTES, high - low), np.int64)
-                n = int(self._entry(self._starts[start], low, high, part, boxed(memory)))
-                notes[place, :, low - first : low - first + n] = part[:, :n]
-                completed[place][low] = n
-                if memory.stop:
-                    return
-
-        completed: list[dict[int, int]] = [{} for _ in starts]
-        leader, *helpers = self.controls
-        workers = [Worker(partial(work, memory)) for memory in helpers]
-        try:
-            work(leader)
-        finally:
-            for worker in workers:
-                worker.wait()
-        for worker in workers:
-            worker.outcome()
-        for memory in self.controls:
-            check_fault(self._game, memory)
-        for place, portions_done in enumerate(completed):
-            for low in range(first, last, _PORTION):
-                n = portions_done.get(low, 0)
-                done[place] += n
-                if n < min(_PORTION, last - low):
-                    break
-        return notes[:, :, : int(done.min())]
-
-    def judge(self) -> Sequence[int]:
-        """What the evaluation says of each position, to MAX."""
-        memory = self.controls[0]
-        notes = np.zeros((NOTES, 1), np.int64)
-        values = []
-        turns, memory.max_turns = memory.max_turns, 0
-        for words in self._starts:
-            self._entry(words, 0, 1, notes, boxed(memory))
-            values.append(int(notes[OUTCOME, 0]))
-        memory.max_turns = turns
-        memory.nodes = 0
-        return values
-
-
-def _memory(game: Game[Any], options: Options) -> Rollout:
-    memory = allocate(Rollout, game.facts.max_moves)
-    memory.seed = options.seed
-    memory.max_rolls = ENDLESS if options.truncate is None else options.truncate
-    memory.max_turns = game.facts.max_ply
-    memory.measure_luck = int(options.reduce_variance)
-    if game.weighing().weigh is not None:
-        weights = game.whole_weights()
-        memory.weights[: len(weights)] = weights
-    return memory
 
 
 class Rollouts(Generic[S]):
@@ -454,19 +232,6 @@ class Rollouts(Generic[S]):
             rolled=rolled,
             options=self._options,
         )
-
-
-def standard_error(values: Any) -> float:
-    """Of the mean of some numbers, as if they were drawn independently.
-
-    Stratified games are more even than that, so the true error is a little smaller.
-    """
-    return float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.inf
-
-
-def _finite(number: float) -> float | None:
-    """A number as JSON has it."""
-    return number if math.isfinite(number) else None
 
 
 def check_game(game: Game[Any]) -> None:

@@ -11,7 +11,8 @@ from threefold.engine import methods
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import ON_CPU, Place
 from threefold.engine.result import Result
-from threefold.engine.rollouts import Options, Roller
+from threefold.engine.rollout_result import Options
+from threefold.engine.rollouts import Roller
 from threefold.engine.running import Running
 from threefold.engine.uct import Search, Tree
 from threefold.errors import ThreefoldError, argument

@@ -16,7 +16,8 @@ from threefold.engine.nets import MAX_RESULTS, Net
 from threefold.engine.randomness import first_random, next_random
 from threefold.engine.records import interpreted_record
 from threefold.engine.rollout_games import FINISHED_GAME, LUCK, NOTES, OUTCOME, share_of_roll
-from threefold.engine.rollouts import ENDLESS, ROUND, Options
+from threefold.engine.rollout_result import Options
+from threefold.engine.rollout_threads import ENDLESS, ROUND
 from threefold.engine.rounding import rounded_mean
 from threefold.engine.table import NO_MOVE
 from threefold.engine.uct import event_at
@@ -48,12 +49,13 @@ from threefold.rules.game import Game
 #: The most threads, and the most bytes that they use for the units of a net.
 _THREADS: Final = 1 << 17
 _ROOM: Final = 1 << 30
-#: Games of the first launch from all positions together, and the seconds that a launch should take:
-#: a search that is stopped waits for the end of one.
-_FIRST_LAUNCH: Final = 1 << 12
+#: Games of the first launch from all positions together: enough for all threads that run at a time,
+#: since one game takes as long as they do. A launch that is over sooner than this many seconds is
+#: followed by a larger one; a search that is stopped waits for the end of one.
+_FIRST_LAUNCH: Final = 1 << 16
 _LAUNCH_SECONDS: Final = 0.25
 #: Games of a round from each position: a round of the CPU's would leave most of a GPU idle.
-_ROUND: Final = ROUND if SIMULATED else 36 * ROUND
+_ROUND: Final = ROUND if SIMULATED else 36 * 36 * ROUND
 
 
 def kept_value(
@@ -277,7 +279,7 @@ class OnDevice:
             games = min(max(self._launch // len(starts), 1), last - done)
             parts.append(self._run(starts, done, games, self._most_turns))
             done += games
-            if time.perf_counter() - began < _LAUNCH_SECONDS / 2 and not SIMULATED:
+            if time.perf_counter() - began < _LAUNCH_SECONDS and not SIMULATED:
                 self._launch *= 2
             if control.nodes >= control.node_limit:
                 control.stop = 1
