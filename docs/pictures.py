@@ -38,6 +38,10 @@ POSITIONS = {
     ),
     "kalah": ("kalah", "5,0,3,6,6,1,2/0,6,6,0,6,6,1 N"),
     "chess": ("chess", "r1bq1rk1/pp2nppp/2n1p3/3pP3/1b1P4/2NB1N2/PP3PPP/R1BQK2R w KQ - 3 10"),
+    "backgammon": (
+        "backgammon(cube=true)",
+        "XGID=-a--BBC-B---dD-a-c-dbA-A--:1:-1:1:31:0:0:0:0:10",
+    ),
     "checkers": ("checkers", "B:W22,23,24,28,30,32,K2:B1,3,6,7,10,14,20,K29"),
 }
 

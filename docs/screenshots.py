@@ -14,6 +14,7 @@ from lab_browser import Lab, Visitor, chromium  # noqa: E402
 SIZE = {"width": 1280, "height": 800}
 LARGEST = 200_000
 ITALIAN = "e2e4;e7e5;g1f3;b8c6;f1c4;g8f6;f3g5"
+GAMMON = "XGID=-b----E-C---eE---c-e----B-:0:0:1:43:0:0:0:0:10"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 
 #: Each picture's address in the lab, and what must be visible first.
@@ -26,6 +27,13 @@ PICTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "analyse": (
         "analyse/game=connect-four&moves=4;4;5&values=1&time=10",
         ".figures:has-text('finished'), .figures:has-text('proven')",
+        {},
+    ),
+    "backgammon": (
+        "play/game=backgammon(cube=true)&first=human&second=human&start="
+        + GAMMON
+        + "&moves=24/20 13/10;roll;31",
+        ".board .place.source",
         {},
     ),
     "step": (f"step/tree={TREE}&procedure=alphabeta&step=14", ".tf-entry[aria-current]", {}),

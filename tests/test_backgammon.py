@@ -7,6 +7,7 @@ from backgammon_positions import from_games, rolled, scattered, sides, state, tr
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.games.backgammon.rules import MOST_PLAYS, State
+from threefold.textbook.narration import narrate
 
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 #: By opening roll, how many different plays there are.
@@ -287,3 +288,11 @@ def test_evaluations_see_both_sides_alike(plain: Game[State]) -> None:
         turned = State(s.o_low, s.o_high, s.x_low, s.x_high, s.dice, 1 - s.turn, s.phase, s.stakes)
         for name in plain.evaluations:
             assert plain.using(name).evaluate(turned) == -plain.using(name).evaluate(s)
+
+
+def test_moves_with_a_slash_are_told_apart_in_a_tree(plain: Game[State]) -> None:
+    """A node of a game's tree is named by its moves, joined by slashes."""
+    position = "XGID=--A--A--------------a--a--:0:0:1:21:0:0:0:0:10"
+    explained = plain.explain("expectiminimax", position, depth=1)
+    assert explained.path[0] in texts(plain, position)
+    assert any(explained.path[0] in said for said in narrate(explained.events))

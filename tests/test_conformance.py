@@ -13,7 +13,7 @@ from threefold.rules.bits import lsr, shl
 from threefold.rules.promises import SmallTrees, TooLarge
 
 #: How many random games are played of those that take long.
-FEWER = {"othello": 6, "chess": 1, "chess(chess960=true)": 1}
+FEWER = {"othello": 6, "chess": 1, "chess(chess960=true)": 1, "backgammon": 1}
 #: Other parameters; each game is examined with those that it has by default.
 OTHERS = [
     "mnk(m=4,n=5,k=4)",
@@ -25,6 +25,7 @@ OTHERS = [
     "kalah(pits=9,seeds=10,empty_capture=true,rest=mover)",
     "checkers(repetition=0,move_limit=3)",
     "chess(chess960=true)",
+    "backgammon(cube=true,match=5,score=3-4,crawford=false)",
 ]
 
 

@@ -15,13 +15,16 @@ from hypothesis import strategies as st
 from match_files import PLAYERS, begin, games_of, match_file, random_game, settings_of
 
 from threefold import game
-from threefold.arena import columns, record, sgf
+from threefold.arena import columns, record
 from threefold.arena.columns import COLUMNS
 from threefold.arena.export import export
 from threefold.arena.record import Played, Task
 from threefold.arena.store import Store
 from threefold.errors import ThreefoldError
+from threefold.games.backgammon import mat
+from threefold.games.backgammon import sgf as backgammon_sgf
 from threefold.games.checkers import pdn
+from threefold.games.records.sgf import escaped
 from threefold.protocols.player import Budget
 
 # PGN and PDN.
@@ -278,8 +281,28 @@ def test_results_in_sgf(tmp_path: Path, ending: str, utility: int, result: str) 
 def test_any_text_survives_sgf(text: str) -> None:
     one = "".join(" " if sign.isspace() else sign for sign in text)
     for colons in (False, True):
-        (((node,),)) = read_sgf(f"(;C[{sgf._escaped(text, colons=colons)}])")
+        (((node,),)) = read_sgf(f"(;C[{escaped(text, colons=colons)}])")
         assert node["C"] == [one]
+
+
+# Backgammon's own.
+
+
+@pytest.mark.parametrize("spec", ["backgammon", "backgammon(cube=true,match=3,score=2-0)"])
+@pytest.mark.parametrize("room", [mat, backgammon_sgf])
+def test_backgammon_is_read_back_as_it_was_played(tmp_path: Path, spec: str, room: Any) -> None:
+    store, match = match_file(tmp_path / "m.db", spec, 4, most=400)
+    path = tmp_path / f"games.{'mat' if room is mat else 'sgf'}"
+    export(store, match, path)
+    g = game(spec)
+    for ours, theirs in zip(store.games(match), room.load(path), strict=True):
+        s, moves = g.initial(), []
+        for action in theirs.actions:
+            moves.append(g.format_move(s, action))
+            s = g.result(s, action)
+        assert moves == list(ours.moves)
+        assert [theirs.tags["X"], theirs.tags["O"]] == [PLAYERS[i] for i in ours.task.players]
+        assert theirs.result[0] == ("*" if ours.utility == 0 else "X" if ours.utility > 0 else "O")
 
 
 # Rows and columns.
@@ -389,7 +412,12 @@ def test_awkward_texts_in_records(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "name", "message"),
     [
-        ("nim", "games.sgf", r"SGF is for othello and mnk; Nim can be exported as .pgn, .csv"),
+        (
+            "nim",
+            "games.sgf",
+            r"SGF is for backgammon, othello and mnk; Nim can be exported as .pgn, .csv",
+        ),
+        ("nim", "games.mat", r".mat is for backgammon; Nim can be exported as .pgn, .csv"),
         ("nim", "games.pdn", r"PDN is for checkers; Nim can be exported as .pgn or .csv"),
         ("nim", "games.doc", r"games.doc' has no ending that is known; use .pgn, .pdn, .sgf"),
         ("nim", "nowhere/games.pgn", r"cannot be written: No such file"),

@@ -181,6 +181,9 @@ def test_what_was_learned_is_a_file_of_weights(tmp_path: Path) -> None:
     assert read_weights(path) == weights
     assert "# seed: 3\n" in path.read_text()
     assert "loss" not in path.read_text()
+    s = CHESS.parse("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    judged = CHESS.using(str(path))
+    assert Fraction(judged.evaluate(s), judged.denominator) == weights["queen"]
     with pytest.raises(ThreefoldError, match="cannot be written"):
         Weighting(CHESS, "material", weights).save(tmp_path / "no" / "weights.txt")
 

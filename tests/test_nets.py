@@ -15,8 +15,11 @@ from random_nets import nets, random_net
 
 from threefold import Game, ThreefoldError, game
 from threefold.arena.lines import parse_line
+from threefold.arena.match import MatchSettings
+from threefold.arena.own_files import own_files
 from threefold.arena.players import make
 from threefold.cli.main import main
+from threefold.engine import nets as engine_nets
 from threefold.engine.alphabeta import choose
 from threefold.engine.limits import Limits
 from threefold.engine.net_value import NetArrays, judge, judging
@@ -30,6 +33,7 @@ from threefold.lab.requests import BadRequest, Request
 from threefold.protocols.player import Budget
 from threefold.protocols.scores import centipawns
 from threefold.protocols.thinking import Thinker
+from threefold.rules import user_files
 from threefold.rules.contract import MAX, MAX_VALUE, MIN
 
 TWENTY_ONE = str(Path(__file__).parents[1] / "examples" / "twenty_one.py")
@@ -262,7 +266,7 @@ def test_a_damaged_file_is_told(tmp_path_factory: Any, data: st.DataObject) -> N
         ("none.npz", "none.npz cannot be read: No such file"),
         ("no/such", "no/such cannot be read: No such file"),
         ("text.npz", "not a net, which is a .npz file that threefold train writes"),
-        ("weights.txt", "weights of terms are given by --weights"),
+        ("weights.txt", "neither a net nor weights for Connect Four"),
         ("other.npz", "was made for othello, whose features are not those of connect-four"),
         ("arrays.npz", "not a net, or a damaged one"),
         ("pickled.npz", "not a net, or a damaged one"),
@@ -278,7 +282,7 @@ def test_a_bad_file_is_told_in_a_line(
     monkeypatch.chdir(tmp_path)
     saved(game("othello"), tmp_path, "other.npz")
     Path("text.npz").write_text("lines=1\n")
-    Path("weights.txt").write_text('{"lines": 1}\n')
+    Path("weights.txt").write_text('{"pawns": 1}\n')
     np.savez("arrays.npz", a=np.zeros(3))
     np.savez("pickled.npz", game=np.array([{}], object))
     np.savez("new.npz", format=np.int64(99))
@@ -363,6 +367,27 @@ def test_players_take_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert player.game.net is not None
     with pytest.raises(ThreefoldError, match=r"none\.npz cannot be read"):
         make(parse_line("alphabeta(eval=none.npz)"), g, Budget(depth=2))
+
+
+def test_a_net_is_sent_to_a_cluster_and_found_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    g = game("connect-four")
+    file = Path(saved(g, tmp_path))
+    line = "alphabeta(eval=here/net.npz)"
+    (tmp_path / "here").mkdir()
+    file.rename(tmp_path / "here" / "net.npz")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(user_files, "files", {})
+    monkeypatch.setattr(engine_nets, "files", user_files.files)
+    make(parse_line(line), g, Budget(depth=2))
+    given, sent = own_files(MatchSettings("connect-four", (line, "random")))
+    place = given["here/net.npz"]
+    assert sent[place] == Path("here/net.npz").read_bytes()
+    # On another machine it is somewhere else.
+    Path("here/net.npz").rename("elsewhere.npz")
+    user_files.files[Path("here/net.npz")] = tmp_path / "elsewhere.npz"
+    assert make(parse_line(line), g, Budget(depth=2)).game.net is not None
 
 
 def test_a_match_of_nets_knows_when_one_has_changed(

@@ -23,6 +23,7 @@ GAMES = [
     "kalah(pits=8)",
     "checkers",
     "chess",
+    "backgammon",
 ]
 
 

@@ -16,7 +16,8 @@ BY_GAME = {question.game: question for question in QUESTIONS}
 
 def test_the_games_of_the_catalogue_answer_for_themselves() -> None:
     named = {question.name: question for question in QUESTIONS if question.name}
-    assert set(named) == HOMES.keys() - {"mnk"}  # tic-tac-toe is one of those
+    # Tic-tac-toe is an m,n,k-game; backgammon is finite only in the lectures' sense.
+    assert set(named) == HOMES.keys() - {"mnk", "backgammon"}
     for name, question in named.items():
         facts = game(name).facts
         assert question.is_one == (
@@ -105,7 +106,7 @@ def test_how_large_games_are(name: str) -> None:
         assert branching == pytest.approx(typical.branching, rel=0.04)
         assert length == pytest.approx(typical.length, rel=0.04)
     else:
-        assert typical.source == "Allis 1994"
+        assert typical.source in {"Allis 1994", "Tesauro 1995"}
 
 
 @pytest.mark.parametrize(

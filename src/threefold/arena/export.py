@@ -1,4 +1,4 @@
-"""The games of a match in files that other programs read: PGN, PDN, SGF, CSV, Parquet.
+"""The games of a match in files that other programs read: PGN, PDN, SGF, MAT, CSV, Parquet.
 
 Games are read and written one after another, so that their number does not matter.
 """
@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 
 from threefold.arena import record
 from threefold.arena.columns import write_csv, write_parquet
-from threefold.arena.notation import record_format
+from threefold.arena.notation import record_format, room
 from threefold.arena.record import MatchInfo, Played
 from threefold.arena.replay import remarks, replayed
 from threefold.arena.sgf import GAME_NUMBERS, sgf_game, sgf_number
@@ -41,7 +41,8 @@ def export(store: Store, match: MatchInfo, path: str | Path) -> int:
 
     - `.pgn`: chess as everyone writes it, and any other game with its own moves;
     - `.pdn`: checkers;
-    - `.sgf`: Othello, and boards of m × n;
+    - `.mat`: backgammon;
+    - `.sgf`: backgammon, Othello, and boards of m × n;
     - `.csv` and `.parquet`: everything that is known of each game, one in a row.
     """
     ending = Path(path).suffix.lower()
@@ -98,13 +99,47 @@ def _write_records(
 
 def _write_sgf(match: MatchInfo, games: Iterator[Played], file: BinaryIO) -> None:
     game = game_named(match.game)
+    if (own := room(game, "sgf")) is not None:
+        _write_own(own, match, game, games, file)
+        return
     if sgf_number(game) is None:
         known = " and ".join(GAME_NUMBERS)
         raise ThreefoldError(
-            f"SGF is for {known}; {game.name} can be exported as .pgn, .csv or .parquet"
+            f"SGF is for backgammon, {known}; {game.name} can be exported as .pgn, .csv or .parquet"
         )
     for played in games:
         file.write(sgf_game(match, game, played).encode())
+
+
+def _write_mat(match: MatchInfo, games: Iterator[Played], file: BinaryIO) -> None:
+    game = game_named(match.game)
+    own = room(game, "mat")
+    if own is None:
+        raise ThreefoldError(
+            f".mat is for backgammon; {game.name} can be exported as .pgn, .csv or .parquet"
+        )
+    _write_own(own, match, game, games, file)
+
+
+def _write_own(
+    own: Any, match: MatchInfo, game: Game[Any], games: Iterator[Played], file: BinaryIO
+) -> None:
+    """Write games by a room of the game's home, whose room `record` says what is written."""
+    record_of = room(game, "record").record_of
+
+    def records() -> Iterator[Record]:
+        for played in games:
+            positions, actions = replayed(game, played)
+            tags = _tags(match, game, played, first_is_white=True)
+            one, other = (match.players[player] for player in played.task.players)
+            tags |= dict(zip(game.sides, (one, other), strict=True))
+            won = {1.0: game.sides[0], 0.0: game.sides[1]}.get(played.points)
+            tags["Result"] = won if played.counts and won else "*"
+            said = list(remarks(match, game, played, positions))
+            yield record_of(game, positions[0], actions, tags, said)
+
+    for text in own.written(records()):
+        file.write(text.encode())
 
 
 #: By the ending of a file, what writes it.
@@ -112,6 +147,7 @@ ENDINGS: Final[dict[str, Callable[[MatchInfo, Iterator[Played], BinaryIO], None]
     ".pgn": _write_pgn,
     ".pdn": _write_pdn,
     ".sgf": _write_sgf,
+    ".mat": _write_mat,
     ".csv": write_csv,
     ".parquet": write_parquet,
 }

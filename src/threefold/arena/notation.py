@@ -1,6 +1,7 @@
 """Which notations a game has beside its own texts: for whole games, and for lists of positions.
 
-A game's home may have a room for each: chess has `pgn` and `epd`, checkers has `pdn`.
+A game's home may have a room for each: chess has `pgn` and `epd`, checkers has `pdn`, and
+backgammon has `mat` and `sgf`.
 """
 
 import importlib
@@ -14,20 +15,20 @@ from threefold.rules.game import Game
 
 def record_format(game: Game[Any]) -> Format[Any] | None:
     """How players write a whole game down: PGN for chess, PDN for checkers; None for others."""
-    room = None if game.record is None else _room(game, game.record_name.lower())
-    found = getattr(room, game.record_name, None)
+    own = None if game.record is None else room(game, game.record_name.lower())
+    found = getattr(own, game.record_name, None)
     return found if isinstance(found, Format) else None
 
 
 def parse_position(game: Game[Any], text: str) -> Any:
     """A position from its text; chess reads EPD as well."""
-    room = _room(game, "epd")
-    if room is None:
+    epd = room(game, "epd")
+    if epd is None:
         return game.parse(text)
     error: BadRecord | None = None
     for chess960 in (False, True):
         try:
-            found = room.parse(text, chess960=chess960).position
+            found = epd.parse(text, chess960=chess960).position
         except BadRecord as refusal:
             error = error or refusal
         else:
@@ -36,7 +37,7 @@ def parse_position(game: Game[Any], text: str) -> Any:
     raise ThreefoldError(str(error))
 
 
-def _room(game: Game[Any], name: str) -> Any:
+def room(game: Game[Any], name: str) -> Any:
     """The module of that name in the home of a built-in game, if there is one."""
     home = game.state_type.__module__.rpartition(".")[0]
     if not home.startswith("threefold.games.") or find_spec(f"{home}.{name}") is None:

@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -169,6 +170,49 @@ class Mcts(_Searcher):
         return tree.start(limits)
 
 
+class Rollouts(_Searcher):
+    """Rollouts of the moves that seem best, in games of chance."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
+        from threefold.engine.rollouts import check_game
+
+        _check_words(line, 0)
+        _check_options(line, ("eval", "filter", "filter_margin", "games", "threads", "truncate"))
+        game = game.using(line.options.get("eval"))
+        check_game(game)
+        given = line.options
+        limited = budget.time is not None or budget.base is not None or budget.nodes is not None
+        if "games" not in given and not limited:
+            raise BadPlayer(f"player {line} needs games=N or time=SECONDS")
+        super().__init__(game, replace(budget, depth=None))
+        self._options: dict[str, Any] = {"threads": _whole(line, given.get("threads", "1"))}
+        for name in ("games", "truncate"):
+            if name in given:
+                self._options[name] = _whole(line, given[name])
+        selective = {name: _as_whole(value) for name, value in given.items() if name in SELECTIVE}
+        selectivity(game, selective)
+        self._options["selective"] = selective
+
+    @property
+    def about(self) -> dict[str, object]:
+        """Its evaluation."""
+        return {"evaluation": self.game.evaluation}
+
+    def prepare(self) -> None:
+        """Compile."""
+        from threefold.engine.limits import Limits
+
+        self._roll(_undecided(self.game), Limits(nodes=1), 0).result()
+
+    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
+        return self._roll(turn.position, limits, turn.seed)
+
+    def _roll(self, s: Any, limits: "Limits", seed: int) -> "Running[Result[Any]]":
+        from threefold.engine.methods import start
+
+        return start(self.game, s, limits, method="rollout", seed=seed, **self._options)
+
+
 class AtLevel(Player[Any]):
     """One of the opponents of `threefold play`."""
 
@@ -318,6 +362,7 @@ def _outside(module: str, name: str) -> Callable[[PlayerLine, Game[Any], Budget]
 KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]]] = {
     "alphabeta": AlphaBeta,
     "mcts": Mcts,
+    "rollout": Rollouts,
     "random": Random,
     "level": AtLevel,
     "textbook": Textbook,
@@ -330,6 +375,7 @@ KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]
 EXAMPLES: Final = {
     "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",
     "mcts": "mcts(simulations=10000)",
+    "rollout": "rollout(games=360) or rollout(time=1,truncate=8)",
     "random": "random",
     "level": "level(5)",
     "textbook": "textbook(minimax,depth=3)",
@@ -369,7 +415,9 @@ def _undecided(game: Game[Any]) -> Any:
 
 def _check_limits(line: PlayerLine) -> None:
     """Raise if a line limits a player whose limits are its own."""
-    known = {"random": (), "level": (), "textbook": ("depth",)}.get(line.kind, LIMITS)
+    rolling = ("time", "tc", "nodes")
+    own = {"random": (), "level": (), "textbook": ("depth",), "rollout": rolling}
+    known = own.get(line.kind, LIMITS)
     for name in line.options:
         if name in LIMITS and name not in known:
             raise BadPlayer(f"player {line}: {line.kind} has no option {name}")

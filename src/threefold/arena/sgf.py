@@ -1,6 +1,6 @@
 """Games in SGF, the Smart Game Format, version 4: one game tree each, without branches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from time import gmtime, strftime
 from typing import Any, Final
 
@@ -8,6 +8,7 @@ import threefold
 from threefold.arena import record
 from threefold.arena.record import MatchInfo, Played
 from threefold.arena.replay import remarks, replayed
+from threefold.games.records.sgf import escaped
 from threefold.rules.contract import MAX
 from threefold.rules.game import Game
 
@@ -36,13 +37,13 @@ def sgf_game(match: MatchInfo, game: Game[Any], played: Played) -> str:
             "FF": "4",
             "CA": "UTF-8",
             "GM": str(sgf_number(game)),
-            "AP": f"Threefold:{_escaped(threefold.__version__, colons=True)}",
+            "AP": f"Threefold:{escaped(threefold.__version__, colons=True)}",
             "SZ": str(columns) if columns == rows else f"{columns}:{rows}",
-            "EV": _escaped(f"Threefold {match.kind} {match.id}"),
+            "EV": escaped(f"Threefold {match.kind} {match.id}"),
             "RO": f"{pair + 1}.{reversed_sides + 1}",
             "DT": strftime("%Y-%m-%d", gmtime(played.ended)),
-            "PB": _escaped(black),
-            "PW": _escaped(white),
+            "PB": escaped(black),
+            "PW": escaped(white),
             "RE": _result(played),
             **_set_up(game, positions[0], points),
         }
@@ -51,7 +52,7 @@ def sgf_game(match: MatchInfo, game: Game[Any], played: Played) -> str:
         positions, actions, remarks(match, game, played, positions), strict=False
     ):
         color = "B" if game.player(s) == MAX else "W"
-        nodes.append({color: _point(points, game.places(s, action)), "C": _escaped(said)})
+        nodes.append({color: _point(points, game.places(s, action)), "C": escaped(said)})
     text = "\n".join(";" + "".join(_property(*each) for each in node.items()) for node in nodes)
     return f"({text})\n"
 
@@ -96,15 +97,3 @@ def _result(played: Played) -> str:
 
 def _property(name: str, value: str) -> str:
     return "" if name == "C" and not value else f"{name}[{value}]"
-
-
-def _escaped(text: str, *, colons: bool = False) -> str:
-    """A text as SGF's SimpleText; colons only need care in a value of two parts."""
-    return "".join(_escapes(text, "\\]:" if colons else "\\]"))
-
-
-def _escapes(text: str, special: str) -> Iterator[str]:
-    for sign in text:
-        if sign in special:
-            yield "\\"
-        yield " " if sign.isspace() else sign

@@ -1,8 +1,8 @@
 """Search a position for its best move, its value and the line that follows.
 
-Without --depth, --time, --nodes or --infinite the search takes one second. Ctrl-C ends it with the
-best answer so far. The value is for the player to move: in the evaluation's units, or 1000 for a
-utility of 1 where the end of the game is in sight (its utility itself in games without an
+Without --depth, --time, --nodes, --games or --infinite the search takes one second. Ctrl-C ends it
+with the best answer so far. The value is for the player to move: in the evaluation's units, or 1000
+for a utility of 1 where the end of the game is in sight (its utility itself in games without an
 evaluation).
 """
 
@@ -50,13 +50,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         metavar="NAME",
         default="alphabeta",
-        help="alphabeta (the default) or mcts, which plays games out at random",
+        help="alphabeta (the default); mcts, which plays games out at random; or rollout, which "
+        "plays games of chance out by the evaluation",
+    )
+    parser.add_argument(
+        "--games", metavar="N", type=whole_number, help="games of a rollout from each move"
+    )
+    parser.add_argument(
+        "--truncate",
+        metavar="N",
+        type=whole_number,
+        help="end the games of a rollout after N rolls, by the evaluation",
+    )
+    parser.add_argument(
+        "--filter",
+        metavar="K[,MARGIN]",
+        type=move_filter,
+        help="in games of chance, search only the K moves that seem best, and none that seems "
+        "worse by more than MARGIN units of the evaluation (default: 160)",
     )
     parser.add_argument(
         "--playouts-on",
         metavar="WHERE",
         default="cpu",
-        help="where mcts plays games out: cpu (the default) or gpu",
+        help="where mcts and rollout play games: cpu (the default) or gpu",
     )
     parser.add_argument(
         "--seed",
@@ -73,6 +90,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def move_filter(given: str) -> dict[str, int]:
+    """Parse --filter: how many moves, and by how much they may seem worse than the best."""
+    keep, comma, margin = given.partition(",")
+    try:
+        return {"filter": int(keep)} | ({"filter_margin": int(margin)} if comma else {})
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{given!r} is not K or K,MARGIN") from None
+
+
 def run(args: argparse.Namespace) -> int:
     """Search and print."""
     from threefold.engine.methods import DEFAULT_TIME
@@ -80,7 +106,8 @@ def run(args: argparse.Namespace) -> int:
 
     game, s, position = chosen_game(args)
     game = with_evaluation(game, args)
-    unlimited = args.time is None and args.depth is None and args.nodes is None
+    limits = (args.time, args.depth, args.nodes, args.games)
+    unlimited = all(limit is None for limit in limits)
     running = game.start(
         s,
         time=DEFAULT_TIME if unlimited and not args.infinite else args.time,
@@ -93,6 +120,9 @@ def run(args: argparse.Namespace) -> int:
         method=args.method,
         playouts_on=args.playouts_on,
         megabytes=args.memory,
+        selective=args.filter,
+        games=args.games,
+        truncate=args.truncate,
     )
     latest: list[Any] = []
 

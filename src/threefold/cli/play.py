@@ -201,7 +201,8 @@ class _Table(Generic[S]):
             case "?" | "help":
                 print_line(_HELP)
             case "moves":
-                print_line(" ".join(game.readable_move(self._here, a) for a in self._legal()))
+                names = [game.readable_move(self._here, a) for a in self._legal()]
+                print_line((", " if any(" " in name for name in names) else " ").join(names))
             case "hint":
                 self._hint()
             case "bar":

@@ -44,6 +44,7 @@ _IN_PLAN: Final = {"lambda": "trace"}
 #: The options that make a plan.
 _PLANNED: Final = (
     *("method", "hidden", "seed", "device", "threads", "rate", "lambda", "exploration", "outputs"),
+    "every_roll",
     *("mix", "nodes", "terms"),
 )
 #: Who a net is measured against, the most telling first.
@@ -95,10 +96,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what the net says: the chances of each result (the default), or the mean utility",
     )
     parser.add_argument(
+        "--every-roll",
+        metavar="P",
+        type=number,
+        help="on a GPU, with dice: in the last part of the run, a share of it, learn from the mean "
+        "over every roll (default: 0.4)",
+    )
+    parser.add_argument(
         "--rate",
         metavar="R",
         type=number,
-        help="the step size at first; a twentieth is left at the end (default: 0.002)",
+        help="how far a step may move a unit at first; a hundredth of it is left at the end "
+        "(default: 0.05)",
     )
     parser.add_argument(
         "--lambda",
@@ -257,7 +266,7 @@ def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None"
     for name, choices in (("device", DEVICES), ("outputs", OUTPUTS)):
         if name in given and given[name] not in choices:
             raise ThreefoldError(f"{argument(name, given[name])} is not {' or '.join(choices)}")
-    for name in ("lambda", "exploration", "mix"):
+    for name in ("lambda", "exploration", "mix", "every_roll"):
         if name in given and not 0 <= given[name] <= 1:
             raise ThreefoldError(f"{argument(name, given[name])} is not a number from 0 to 1")
     if "rate" in given:
@@ -267,7 +276,7 @@ def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None"
             )
         given["last_rate"] = given["rate"] * usual.last_rate / usual.rate
     if "nodes" in given:
-        check_whole("nodes", given["nodes"], 1, 1 << 40)
+        check_whole("nodes", given["nodes"], 1, 10_000_000)
     if "terms" in given:
         from threefold.learn.linear import with_terms
 

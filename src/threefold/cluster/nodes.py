@@ -371,7 +371,7 @@ def _actor() -> type:
             try:
                 from threefold.cluster.version import version_of
                 from threefold.errors import ThreefoldError
-                from threefold.games import loading
+                from threefold.rules import user_files
             except ImportError as error:
                 return f"it has no Threefold {wanted} ({error}); install it there"
             here = version_of(rooms)
@@ -383,7 +383,7 @@ def _actor() -> type:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             sys.path.insert(0, self._folder.name)
-            loading.files |= {Path(p): Path(self._folder.name, at) for p, at in given.items()}
+            user_files.files |= {Path(p): Path(self._folder.name, at) for p, at in given.items()}
             try:
                 module, _, name = crew.partition(":")
                 self._crew = getattr(importlib.import_module(module), name)(

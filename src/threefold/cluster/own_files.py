@@ -7,7 +7,7 @@ from typing import Final
 
 import threefold
 from threefold.errors import ThreefoldError
-from threefold.games import loading
+from threefold.rules import user_files
 
 #: The most bytes of a user's own files.
 _LARGEST: Final = 16 << 20
@@ -19,7 +19,7 @@ def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
     The paths of those that were given by their path, with where they are among the files; and the
     files.
     """
-    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(loading.files)}
+    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(user_files.files)}
     files = {place: Path(path).read_bytes() for path, place in given.items()}
     for name, module in sys.modules.copy().items():
         path = Path(getattr(module, "__file__", None) or "")

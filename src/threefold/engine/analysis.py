@@ -6,7 +6,14 @@ from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.clock import Clock
 from threefold.engine.compile import Compiled
-from threefold.engine.deepening import Iteration, Searcher, Task, Variation, root_moves
+from threefold.engine.deepening import (
+    Iteration,
+    Searcher,
+    Task,
+    Variation,
+    root_moves,
+    value_unit,
+)
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.result import Line, Result, TableUse
@@ -210,8 +217,7 @@ class Analysis(Generic[S]):
         """A move to name when there was no time to search any: the first, at its static value."""
         game, s = self._task.game, self._task.position
         sign = -1 if game.player(s) == MIN else 1
-        unit = 1 if game.facts.deterministic else UNIT
-        value, _ = shown_value(game, sign * game.evaluate(s) * unit)
+        value, _ = shown_value(game, sign * game.evaluate(s) * value_unit(game))
         if game.player(s) == CHANCE:
             return Line(0, value, None, False, ())
         a = root_moves(self._task)[0]

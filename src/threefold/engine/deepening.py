@@ -24,7 +24,7 @@ from threefold.engine.records import allocate, boxed, part
 from threefold.engine.search import search_from
 from threefold.engine.selectivity import Selectivity
 from threefold.engine.table import NO_MOVE, Table
-from threefold.engine.values import INFINITY, WON, plies_of, utility_of
+from threefold.engine.values import INFINITY, UNIT, WON, plies_of, utility_of
 from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
@@ -137,7 +137,8 @@ class Searcher(Generic[S]):
         """
         memory, root, roots = self.memory, self._root, self._roots
         memory.root_from, memory.root_count = place, len(roots)
-        margin = self._task.selectivity.aspiration
+        # Where there is chance, values are in fractions of the evaluation's units.
+        margin = self._task.selectivity.aspiration * value_unit(self._task.game)
         # The first iterations say too little about where the next value will be.
         aspires = depth >= self._task.selectivity.aspiration_depth
         alpha, beta = window(guess, margin, 0) if aspires else (-INFINITY, INFINITY)
@@ -246,6 +247,11 @@ def is_decided(value: int, most: int | None, depth: int) -> bool:
     """Whether a game is won or lost by as much as possible, within the depth."""
     won = most is not None and abs(value) >= WON
     return won and abs(utility_of(value)) == most and plies_of(value) <= depth
+
+
+def value_unit(game: Game[Any]) -> int:
+    """What an evaluation's unit is on the scale of the search."""
+    return 1 if game.facts.deterministic else UNIT
 
 
 def window(guess: int, margin: int, attempt: int) -> tuple[int, int]:

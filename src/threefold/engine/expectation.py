@@ -7,6 +7,10 @@ worst, the rest need not be looked at (Star1; Ballard, 1983). Star2 first asks w
 likeliest-looking move after each event is worth, which bounds each event from one side for a
 fraction of the work.
 
+A net has learned from positions after a player's move. So its judgment is not asked for right after
+an event of nature: there the search looks at the player's moves as well, and the depth is one more.
+In exact mode it is not.
+
 The contract of a bounded search holds as in `search`. Values are fractions of evaluation units
 (see `values`), seen from the player to move; nature sees them as MAX does.
 """
@@ -19,6 +23,7 @@ from threefold.engine.memory import DEEPEST, Memory, extend_pv
 from threefold.engine.ordering import bring_best, learn, score_moves
 from threefold.engine.records import Boxed
 from threefold.engine.rounding import rounded_mean
+from threefold.engine.static_order import KEEP_ALL, orders_by_value, score_by_value
 from threefold.engine.table import (
     BOUND_EXACT,
     BOUND_LOWER,
@@ -39,7 +44,7 @@ from threefold.engine.table import (
 )
 from threefold.engine.values import INFINITY, finished_value, reach, to_mover
 from threefold.rules.bits import wrap
-from threefold.rules.contract import CHANCE, MIN, player, result, state
+from threefold.rules.contract import CHANCE, HAS_NET, MIN, player, result, state
 
 #: From this depth on, Star2's first round costs less than it saves.
 _PROBE_FROM: Final = 3
@@ -60,7 +65,10 @@ def expect(
     mover = player(s)
 
     # Step 2. The table: minimax to this very depth, or a proof from no greater depth.
+    # Exact values have entries of their own.
     hashed = position_key(s)
+    if memory.exact != 0:
+        hashed = ~hashed
     memory.probes += 1
     data = probe(hashed, table)
     bound = bound_of(data)
@@ -116,7 +124,9 @@ def expect(
                 low = max((alpha * sum_of_weights - others_most) // weight, floor - 1)
                 high = min(-((others_least - beta * sum_of_weights) // weight), ceiling + 1)
                 a = NO_MOVE
-                ahead = depth - 1
+                ahead, deeper = depth - 1, ply + 1
+                if HAS_NET and ahead == 0 and memory.exact == 0 and player(child) != CHANCE:
+                    ahead = 1
                 if looking == 0:
                     after = memory.plies[ply + 1]
                     m = 0
@@ -124,14 +134,18 @@ def expect(
                         m = list_actions(child, after.moves, memory)
                     if m == 0:
                         continue
-                    data = probe(position_key(child), table)
+                    child_key = position_key(child)
+                    data = probe(~child_key if memory.exact != 0 else child_key, table)
                     guess = move_of(data) if bound_of(data) != 0 else NO_MOVE
-                    score_moves(child, m, ply + 1, player(child), guess, NO_MOVE, True, memory)
+                    if orders_by_value(ahead):
+                        score_by_value(child, wrap(0), m, deeper, player(child), guess, memory)
+                    else:
+                        score_moves(child, m, deeper, player(child), guess, NO_MOVE, True, memory)
                     bring_best(wrap(0), m, after)
                     a = after.moves[0]
                     child = result(child, a)
                     ahead -= 1
-                deeper = ply + depth - ahead
+                    deeper += 1
                 if player(child) == MIN:
                     value = -expect(child, ahead, deeper, -high, -low, a, memory, table)
                 else:
@@ -161,17 +175,25 @@ def expect(
     else:
         # Step 6. A player's moves, until one is too good for the other side to allow.
         first = wrap(0)
+        least = KEEP_ALL
         if ply == 0:
             first = memory.root_from
             n = memory.root_count
+            if orders_by_value(depth) and memory.selectivity.filter > 0:
+                least = score_by_value(s, first, n, ply, mover, NO_MOVE, memory)
         else:
             n = list_actions(s, here.moves, memory)
             if n == 0:
                 return to_mover(s, finished_value(s, ply, memory))
-            score_moves(s, n, ply, mover, stored, last, True, memory)
+            if orders_by_value(depth):
+                least = score_by_value(s, first, n, ply, mover, stored, memory)
+            else:
+                score_moves(s, n, ply, mover, stored, last, True, memory)
         for i in range(first, n):
             if ply > 0:
                 bring_best(i, n, here)
+            if here.scores[i] < least:
+                continue
             a = here.moves[i]
             child = result(s, a)
             low = max(start, best)

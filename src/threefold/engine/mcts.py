@@ -19,6 +19,7 @@ from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
+from threefold.engine.rollouts import MakeRoller, OnThreads
 from threefold.engine.running import Report, Running
 from threefold.engine.uct import (
     NOTHING,
@@ -59,6 +60,8 @@ class Place:
     #: Given a game, a position, a seed, a tree and the rest of the search, returns a function that
     #: grows the tree. None if the search itself plays the games.
     simulator: Callable[[Game[Any], Any, int, Tree, Search], Callable[[], Any]] | None = None
+    #: What plays the games of rollouts.
+    roller: MakeRoller = OnThreads
 
 
 ON_CPU: Final = Place("cpu", playouts=1, exploration=1.4)

@@ -1,5 +1,7 @@
 """`start(game, s)`: a search of a position for its best moves, by the requested method."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from threefold.engine.analysis import DEFAULT_MEGABYTES, Engine
@@ -7,14 +9,16 @@ from threefold.engine.limits import Limits
 from threefold.engine.mcts import DEFAULT_MEGABYTES as MCTS_MEGABYTES
 from threefold.engine.mcts import ON_CPU, MonteCarlo, Place
 from threefold.engine.result import Result
+from threefold.engine.rollouts import Options, start_rollouts
 from threefold.engine.running import Running
+from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.errors import ThreefoldError, argument
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
 
 S = TypeVar("S")
 
-METHODS: Final = ("alphabeta", "mcts")
+METHODS: Final = ("alphabeta", "mcts", "rollout")
 #: Seconds that `analyze` takes when no limit is given.
 DEFAULT_TIME: Final = 1.0
 
@@ -31,11 +35,32 @@ def start(
     method: str = "alphabeta",
     playouts_on: Place = ON_CPU,
     megabytes: int | None = None,
+    selective: Mapping[str, int] | None = None,
+    games: int | None = None,
+    truncate: int | None = None,
 ) -> Running[Result[S]]:
     """Start searching a position; the search ends at a limit, at a proof, or when stopped."""
     if method not in METHODS:
         raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
+    if method != "rollout" and (games is not None or truncate is not None):
+        option = argument("games" if games is not None else "truncate")
+        raise ThreefoldError(f"{option} is for {argument('method', 'rollout')}, not for {method}")
+    if method == "rollout":
+        if exact or megabytes is not None:
+            option = argument("exact" if exact else "megabytes")
+            raise ThreefoldError(f"rollouts have no {option}: they are games, and keep no table")
+        return start_rollouts(
+            game,
+            s,
+            limits,
+            _options(game, selective or {}, games, truncate, 0 if seed is None else seed),
+            multipv=multipv,
+            threads=threads,
+            roller=playouts_on.roller,
+        )
     if method == "mcts":
+        if selective:
+            raise ThreefoldError(f"mcts has no {argument(next(iter(selective)))}")
         if threads != 1 or exact:
             options = f"{argument('threads')} and {argument('exact')}"
             raise ThreefoldError(f"mcts has one thread and no exact mode; leave out {options}")
@@ -51,5 +76,25 @@ def start(
         option = argument("playouts_on", repr(playouts_on.name))
         raise ThreefoldError(f"alpha-beta plays no games out; {option} is mcts's")
     megabytes = DEFAULT_MEGABYTES if megabytes is None else megabytes
-    engine = Engine(game, megabytes=megabytes, threads=threads)
+    engine = Engine(game, megabytes=megabytes, threads=threads, selectivity=selective)
     return engine.start(s, limits, multipv=multipv, exact=exact, seed=seed)
+
+
+def _options(
+    game: Game[S],
+    selective: Mapping[str, int],
+    games: int | None,
+    truncate: int | None,
+    seed: int,
+) -> Options:
+    """How to roll out; moves are chosen by the numbers of the move filter."""
+    for name in selective:
+        if not name.startswith("filter"):
+            raise ThreefoldError(f"rollouts have no {name}; they have filter and filter_margin")
+    selectivity(game, selective)
+    given = Options(games=games, truncate=truncate, seed=seed)
+    return replace(
+        given,
+        candidates=selective.get("filter", 0) or given.candidates,
+        margin=selective.get("filter_margin", SELECTIVE["filter_margin"].own(game)),
+    )

@@ -26,9 +26,8 @@ import numpy as np
 
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
-from threefold.games import loading
 from threefold.replacing import write_file
-from threefold.rules import contract
+from threefold.rules import contract, user_files
 from threefold.rules.contract import (
     CHANCE,
     FINISHED,
@@ -292,7 +291,7 @@ def rounded_layers(
 def judged_by_file(game: AnyGame, given: str) -> AnyGame:
     """A game judged by the file that a user names: a net, or weights of terms."""
     # A node of a cluster has the user's files somewhere else.
-    path = loading.files.get(Path(given), Path(given))
+    path = user_files.files.get(Path(given), Path(given))
     if path.is_file() and not is_net(path) and path.suffix != NET_SUFFIX:
         try:
             judged = game.using(weights=read_weights(path))
@@ -301,7 +300,7 @@ def judged_by_file(game: AnyGame, given: str) -> AnyGame:
     else:
         game.require("a net", zero_sum=True, perfect_information=False)
         judged = game.judged_by(Net.load(path, game))
-    loading.files[Path(given)] = path
+    user_files.files[Path(given)] = path
     return judged
 
 

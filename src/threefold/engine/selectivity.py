@@ -44,6 +44,8 @@ class Selectivity:
     singular_margin: Word
     aspiration_depth: Word
     aspiration: Word
+    filter: Word
+    filter_margin: Word
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,10 @@ def _reduces(game: Game[Any]) -> bool:
     return game.facts.deterministic and game.reductions
 
 
+def _judges_chance(game: Game[Any]) -> bool:
+    return not game.facts.deterministic and game.evaluation is not None
+
+
 def _any(_: Game[Any]) -> bool:
     return True
 
@@ -96,6 +102,7 @@ def _own_singular_margin(game: Game[Any]) -> int:
 _NULL: Final = ("null_move", _passes)
 _FUTILE: Final = ("futility", _prunes)
 _REDUCED: Final = ("reductions", _reduces)
+_FILTERED: Final = ("chance and an evaluation", _judges_chance)
 
 #: The numbers by name, as a player's line and `threefold tune` write them.
 SELECTIVE: Final[Mapping[str, Number]] = MappingProxyType(
@@ -140,6 +147,14 @@ SELECTIVE: Final[Mapping[str, Number]] = MappingProxyType(
         "aspiration": Number(
             "half the width of that window, plus an eighth of the value", 1, MAX_VALUE, 16, "", _any
         ),
+        "filter": Number(
+            "search only this many moves of a position, those that seem best; 0 for all",
+            *(0, 1 << 16, 0, *_FILTERED),
+        ),
+        "filter_margin": Number(
+            "and none of them that seems worse than the best by more than this",
+            *(0, MAX_VALUE, 160, *_FILTERED),
+        ),
     }
 )
 
@@ -175,7 +190,9 @@ def check_selective(game: Game[Any], name: str) -> None:
         hint = did_you_mean(name, SELECTIVE)
         raise ThreefoldError(f"the search has no number {name!r} to set; {hint}")
     if not SELECTIVE[name].serves(game):
-        if not game.facts.deterministic:
+        if SELECTIVE[name].serves is _judges_chance:
+            why = "moves are filtered by an evaluation, in games of chance"
+        elif not game.facts.deterministic:
             why = "games of chance are searched without it"
         else:
             why = f"the game declares no {SELECTIVE[name].needs}"

@@ -18,15 +18,12 @@ from threefold.rules.game import Game
 from threefold.rules.hooks import HOOKS, REQUIRED
 from threefold.rules.rebind import module_attributes, references
 from threefold.rules.text import did_you_mean, listing, shorten
+from threefold.rules.user_files import files
 
 #: A function that returns a game; its parameters are those of the game.
 Factory: TypeAlias = Callable[..., Game[Any]]
 
 _LIBRARY = Path(threefold.__file__).parent
-
-#: The files that were loaded, by the path they were named with. A file that was sent here from
-#: another machine is found at its place.
-files: dict[Path, Path] = {}
 
 
 def is_file(path: Path) -> bool:

@@ -262,10 +262,11 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
     apart = inlining.kept_apart(game)
     make, load, store = _state_functions(state_type)
 
-    def convert(value: Any) -> Any:
-        if value is state_type:
-            return make
+    def table(value: Any) -> Any:
         return code.table(value) if is_long_table(value) else value
+
+    def convert(value: Any) -> Any:
+        return make if value is state_type else table(value)
 
     def finish(twin: FunctionType) -> Any:
         return _called(twin) if twin.__code__ in apart else _device_function(twin)
@@ -284,6 +285,7 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
     return Rebinder(
         exchange=exchange,
         host=__name__,
+        convert=table,
         finish=lambda twin: (
             _kernel(twin, large=bool(apart))
             if twin.__name__ == template.__name__

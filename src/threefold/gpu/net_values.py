@@ -73,52 +73,61 @@ def net_values(
                 for j in range(units):
                     room[0, j, thread] += first[row, j]
 
-        # Step 2. The other layers; the last one's units are the outputs.
-        at = 0
-        begin = 0
-        for layer in range(shapes.shape[0]):
-            here = layer & 1
-            for j in range(units):
-                room[here, j, thread] = min(max(room[here, j, thread], 0), ONE - 1)
-            wide, shift = shapes[layer, 0], shapes[layer, 1]
-            for k in range(wide):
-                total = int(biases[begin + k])
-                for j in range(units):
-                    total += int(room[here, j, thread]) * int(weights[at + j])
-                at += units
-                if layer == shapes.shape[0] - 1:
-                    outputs[k] = total >> shift
-                else:
-                    room[1 - here, k, thread] = total >> shift
-            begin += wide
-            units = wide
-
-        # Step 3. A margin, or the mean of the results by their chances.
-        if results.shape[0] == 0:
-            value = rounded_mean(int(outputs[0]) * FINISHED, ONE)
-        else:
-            largest = outputs[0]
-            for k in range(1, results.shape[0]):
-                largest = max(largest, outputs[k])
-            total_chance = 0
-            total_result = 0
-            for k in range(results.shape[0]):
-                far = int(largest - outputs[k])
-                if far < EXP_END:
-                    chance = EXP_COARSE[far >> EXP_BITS] * EXP_FINE[far & _FINE]
-                    total_chance += chance
-                    total_result += chance * int(results[k])
-            value = rounded_mean(total_result * FINISHED, total_chance)
+        # Step 2. The other layers, and what their outputs mean.
+        later_layers(thread, units, weights, biases, shapes, room, outputs)
+        value = meaning(outputs, FINISHED, results)
         if p == MIN:
             value = -value
         answers[i] = min(max(value, -MAX_VALUE), MAX_VALUE)
+
+
+def later_layers(
+    thread: int, units: int, weights: Any, biases: Any, shapes: Any, room: Any, outputs: Any
+) -> None:
+    """The layers after the first, whose sums are in a thread's `room`; `outputs` are the last's."""
+    at = 0
+    begin = 0
+    for layer in range(shapes.shape[0]):
+        here = layer & 1
+        for j in range(units):
+            room[here, j, thread] = min(max(room[here, j, thread], 0), ONE - 1)
+        wide, shift = shapes[layer, 0], shapes[layer, 1]
+        for k in range(wide):
+            total = int(biases[begin + k])
+            for j in range(units):
+                total += int(room[here, j, thread]) * int(weights[at + j])
+            at += units
+            if layer == shapes.shape[0] - 1:
+                outputs[k] = total >> shift
+            else:
+                room[1 - here, k, thread] = total >> shift
+        begin += wide
+        units = wide
+
+
+def meaning(outputs: Any, unit: int, results: Any) -> int:
+    """A margin, or the mean of the results by their chances, where a utility of 1 is `unit`."""
+    if results.shape[0] == 0:
+        return rounded_mean(int(outputs[0]) * unit, ONE)
+    largest = outputs[0]
+    for k in range(1, results.shape[0]):
+        largest = max(largest, outputs[k])
+    total_chance = 0
+    total_result = 0
+    for k in range(results.shape[0]):
+        far = int(largest - outputs[k])
+        if far < EXP_END:
+            chance = EXP_COARSE[far >> EXP_BITS] * EXP_FINE[far & _FINE]
+            total_chance += chance
+            total_result += chance * int(results[k])
+    return rounded_mean(total_result * unit, total_chance)
 
 
 class NetOnDevice:
     """A net's arrays on the device, as the kernel takes them."""
 
     def __init__(self, net: Net[Any]) -> None:
-        self._arrays = [
+        self.arrays = [
             cuda.to_device(np.ascontiguousarray(array))
             for array in (
                 net.first,
@@ -129,11 +138,11 @@ class NetOnDevice:
                 np.array(net.results, np.int64),
             )
         ]
-        self._widest = max(net.hidden)
+        self.widest = max(net.hidden)
         #: The most threads to run at once.
-        self.threads = max(min(_THREADS, _ROOM // (8 * self._widest)) // BLOCK, 1) * BLOCK
+        self.threads = max(min(_THREADS, _ROOM // (8 * self.widest)) // BLOCK, 1) * BLOCK
 
     def arguments(self, positions: int) -> tuple[Any, ...]:
         """What the kernel takes between the positions and the answers."""
         threads = min(-(-positions // BLOCK) * BLOCK, self.threads)
-        return *self._arrays, cuda.device_array((2, self._widest, threads), np.int32)
+        return *self.arrays, cuda.device_array((2, self.widest, threads), np.int32)

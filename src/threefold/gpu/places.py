@@ -4,12 +4,14 @@ The engine knows nothing about GPUs: it is given what plays games out. Callers t
 as `Game` and the command line do, come here.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 
 from threefold.engine import methods
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import ON_CPU, Place
 from threefold.engine.result import Result
+from threefold.engine.rollouts import Options, Roller
 from threefold.engine.running import Running
 from threefold.engine.uct import Search, Tree
 from threefold.errors import ThreefoldError, argument
@@ -34,7 +36,7 @@ def start(
 
 
 def place_of(playouts_on: str) -> Place:
-    """Where Monte Carlo tree search plays its games out."""
+    """Where Monte Carlo tree search and rollouts play their games."""
     if playouts_on not in _PLACES:
         given = argument("playouts_on", repr(playouts_on))
         raise ThreefoldError(f"{given} is not one of {', '.join(_PLACES)}")
@@ -48,7 +50,13 @@ def _on_gpu(game: Game[Any], s: Any, seed: int, tree: Tree, search: Search) -> A
     return BatchedSimulations(OnGpu(game), s, seed, tree, search)
 
 
+def _roller(game: Game[Any], starts: Sequence[Any], options: Options, threads: int) -> Roller:
+    from threefold.gpu.rollouts import OnDevice
+
+    return OnDevice(game, starts, options, threads)
+
+
 _PLACES: Final = {
     "cpu": ON_CPU,
-    "gpu": Place("gpu", playouts=64, exploration=0.7, simulator=_on_gpu),
+    "gpu": Place("gpu", playouts=64, exploration=0.7, simulator=_on_gpu, roller=_roller),
 }

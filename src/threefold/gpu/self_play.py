@@ -21,10 +21,13 @@ from threefold.gpu.slots import ROW_TYPE, load, store
 from threefold.rules.bits import GOLDEN, add, mul, wrap
 from threefold.rules.contract import (
     CHANCE,
+    DRAWN,
+    HAS_DRAWN,
     HAS_IS_TERMINAL,
     HAS_OUTCOMES,
     MAX,
     MAX_MOVES,
+    drawn,
     features,
     initial,
     is_terminal,
@@ -48,7 +51,7 @@ def is_finished(s: Any, row: Any) -> bool:
     if HAS_OUTCOMES and player(s) == CHANCE:
         return False
     if HAS_IS_TERMINAL:
-        return bool(is_terminal(s))
+        return bool(is_terminal(s)) or (HAS_DRAWN and drawn(s) == DRAWN)
     return list_open(s, row) <= 0
 
 

@@ -15,11 +15,12 @@ from xml.etree import ElementTree
 
 from threefold.engine.nets import Net
 from threefold.lab.gallery import Gallery
-from threefold.lab.limits import MAX_PLIES, MAX_POSITION
+from threefold.lab.limits import MAX_PLIES, MAX_POSITION, MAX_TOUCHED
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
+from threefold.rules.svg import Svg
 from threefold.rules.terms import plain
 
 #: Signs and names of pieces that most games do not name.
@@ -83,6 +84,8 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "units": {name: game.units.get(name, 1) for name in gallery.evaluations(game)},
         "svg": game.draw(s).unstyled,
         "moves": [_move(game, s, a) for a in legal],
+        "pairs": game.moves_pieces_one_by_one,
+        "half": None if ended is not None else _half(game, s, ()),
         "played": [
             _move(game, before, a) | {"player": game.player(before)}
             for before, a in zip(so_far.before, so_far.moves, strict=True)
@@ -119,6 +122,15 @@ def roll(gallery: Gallery, request: Request) -> dict[str, Any]:
     events = so_far.game.chances(so_far.now)
     event = random.choices(events, [weight for _, weight in events])[0][0]
     return _move(so_far.game, so_far.now, event)
+
+
+def touch(gallery: Gallery, request: Request) -> dict[str, Any]:
+    """A move of several pieces that is half made."""
+    so_far = played(gallery, request)
+    half = _half(so_far.game, so_far.now, request.texts("touched", MAX_TOUCHED))
+    if half is None:
+        raise BadRequest("no move is made piece by piece here")
+    return half
 
 
 def put(gallery: Gallery, request: Request) -> dict[str, Any]:
@@ -192,6 +204,19 @@ def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
         "move": game.format_move(s, a),
         "text": game.readable_move(s, a),
         "places": list(game.places(s, a)),
+    }
+
+
+def _half(game: Game[Any], s: Any, places: Sequence[str]) -> dict[str, Any] | None:
+    """A move that is being made piece by piece; None where moves are made in one go."""
+    half = game.touched(s, places)
+    if half is None:
+        return None
+    return {
+        "next": list(half.next),
+        "picks": half.picks,
+        "svg": Svg(half.drawing).unstyled,
+        "move": None if half.move is None else game.format_move(s, half.move),
     }
 
 

@@ -53,6 +53,7 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "view": boards.view,
     "evaluate": boards.evaluate,
     "roll": boards.roll,
+    "touch": boards.touch,
     "put": boards.put,
     "record": boards.record,
     "procedures": lessons.procedures,

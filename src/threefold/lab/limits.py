@@ -21,6 +21,8 @@ MAX_EPISODE_TEXT: Final = 1_000
 MAX_STONES: Final = 20
 #: moves of a game,
 MAX_PLIES: Final = 3_000
+#: places touched for one of them,
+MAX_TOUCHED: Final = 20
 #: games of a recorded match in a list,
 MAX_ROWS: Final = 50
 #: characters of an evaluation's weights,

@@ -52,6 +52,7 @@ class FitLearner(Generic[S]):
         self.plan = plan
         #: The step size of the next round, which the training run lowers.
         self.rate = plan.rate
+        self.done = 0.0
         found = survey(game, plan.outputs)
         self.pool: Pool[S] = Pool(game, found.results)
         self.model: Model[S] = Model(self.pool.words, found.results, plan)
@@ -86,7 +87,8 @@ class FitLearner(Generic[S]):
                 "no values, or no quiet position"
             )
         self._rounds += 1
-        order = torch.Generator().manual_seed(self.plan.seed + self._rounds)
+        order = torch.Generator(self.model.device)
+        order.manual_seed(self.plan.seed + self._rounds)
         passes = min(max(_POSITIONS // len(experience.words), 1), _PASSES)
         for _ in range(passes):
             loss = self.model.learn(experience, self.rate, order)

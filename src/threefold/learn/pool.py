@@ -38,6 +38,8 @@ class Pool(Generic[S]):
         self._words = np.zeros((0, self._lookout.words), np.int64)
         self._known = np.zeros((0, 5), np.float32)
         self._units: list[str] = []
+        #: Those of the positions as they are, once they are asked for.
+        self._calibrations: list[Calibration] = []
         #: The games that were added so far.
         self.games = 0
 
@@ -66,6 +68,7 @@ class Pool(Generic[S]):
             self._note(each, viewers[begin:end], known[begin:end])
             self.games += 1
             begin = end
+        self._calibrations = []
         useful = quiet & ~np.isnan(known[:, [_UTILITY, _VALUE, _END]]).all(axis=1)
         self._words = np.concatenate([self._words, words[useful]])[-self._most :]
         self._known = np.concatenate([self._known, known[useful]])[-self._most :]
@@ -92,6 +95,11 @@ class Pool(Generic[S]):
 
     def calibrations(self) -> list[Calibration]:
         """What the values in each unit say, by the games' results."""
+        if not self._calibrations:
+            self._calibrations = self._calibrated()
+        return self._calibrations
+
+    def _calibrated(self) -> list[Calibration]:
         known = self._known
         both = ~np.isnan(known[:, _UTILITY]) & ~np.isnan(known[:, _VALUE])
         found = []
@@ -139,3 +147,4 @@ class Pool(Generic[S]):
         self._known = np.array(state["pool_known"])
         self._units = [str(name) for name in state["pool_units"]]
         self.games = int(state["pool_games"])
+        self._calibrations = []

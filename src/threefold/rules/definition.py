@@ -22,7 +22,7 @@ from threefold.rules.facts import Facts, Typical
 from threefold.rules.hooks import HOOKS, HookAttributes
 from threefold.rules.notebook import show_positions
 from threefold.rules.outcome import Outcome, outcome_of
-from threefold.rules.records import Assumptions, Board, Flat, Scales, Texts, with_flat
+from threefold.rules.records import Assumptions, Board, Flat, Scales, Texts, Touched, with_flat
 from threefold.rules.svg import Svg, text_block
 from threefold.rules.terms import (
     GivenTerms,
@@ -235,6 +235,7 @@ class Rules(HookAttributes[S], Generic[S]):
         self.sides = checked_sides(name, texts.sides, players)
         self.record, self.record_name = texts.record, texts.record_name
         self.places, self.contents = board.places, board.contents
+        self._touched = board.touched
         self.pieces, self._put = tuple(board.pieces), board.put
         self.signs = dict(board.signs)
         self.scores = dict(scales.scores or {})
@@ -358,6 +359,15 @@ class Rules(HookAttributes[S], Generic[S]):
     def draw(self, s: S) -> Svg:
         """The position as an SVG picture."""
         return Svg(self._draw(s))
+
+    def touched(self, s: S, places: Sequence[str]) -> Touched | None:
+        """What the places touched so far come to; None where every move has one place."""
+        return reading.touch(self, self._touched, s, places)
+
+    @property
+    def moves_pieces_one_by_one(self) -> bool:
+        """Whether the `places` of a move are pairs: where a piece is picked up and put down."""
+        return self._touched is not None
 
     def put(self, s: S, place: str, piece: str) -> S:
         """The position with a piece on a place; or on `turn`, with the turn of player 0 or 1."""

@@ -106,17 +106,22 @@ class Game(Rules[S], Generic[S]):
         method: str = "alphabeta",
         playouts_on: str = "cpu",
         megabytes: int | None = None,
+        selective: Mapping[str, int] | None = None,
+        games: int | None = None,
+        truncate: int | None = None,
         watch: Callable[[Result[S]], None] | None = None,
     ) -> Result[S]:
         """Search a position within limits, one second if none is given, for its best moves.
 
         `watch` is called with every better answer. `exact` asks for plain minimax to the depth.
         `method="mcts"` plays random games instead of evaluating positions, many more of them with
-        `playouts_on="gpu"`.
+        `playouts_on="gpu"`. `method="rollout"` plays `games` from each of the best moves, in a
+        game of chance, with the evaluation choosing; `truncate` ends them after so many rolls.
+        `selective` changes numbers of the search, such as `{"filter": 8}`.
         """
         from threefold.engine.methods import DEFAULT_TIME
 
-        if time is None and depth is None and nodes is None:
+        if time is None and depth is None and nodes is None and games is None:
             time = DEFAULT_TIME
         return self.start(
             position,
@@ -130,6 +135,9 @@ class Game(Rules[S], Generic[S]):
             method=method,
             playouts_on=playouts_on,
             megabytes=megabytes,
+            selective=selective,
+            games=games,
+            truncate=truncate,
         ).result(watch)
 
     def start(self, position: str | S | None = None, **options: Any) -> Running[Result[S]]:

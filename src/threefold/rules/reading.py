@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from threefold.errors import BadPosition, IllegalMove, ThreefoldError
@@ -11,6 +11,7 @@ from threefold.rules.text import listing, shorten
 
 if TYPE_CHECKING:
     from threefold.rules.definition import Rules
+    from threefold.rules.records import Touched
 
 S = TypeVar("S")
 
@@ -70,3 +71,18 @@ def set_up(
             f"{game.name}: {shorten(piece)} cannot be placed on {shorten(place)}: {error}"
         ) from None
     return game.parse(game.format(changed))
+
+
+def touch(
+    game: Rules[S],
+    touched: Callable[[S, Sequence[str]], Touched | None] | None,
+    s: S,
+    places: Sequence[str],
+) -> Touched | None:
+    """What the places touched so far come to, by the game's own `touched`."""
+    if touched is None:
+        return None
+    try:
+        return touched(s, places)
+    except ValueError as error:
+        raise IllegalMove(f"{game.name}: {error}") from None

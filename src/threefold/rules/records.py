@@ -60,11 +60,29 @@ class Texts(Generic[S]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Touched:
+    """A move that is being made on the board, after the places touched so far."""
+
+    #: The places to touch next.
+    next: Sequence[str]
+    #: Whether a piece is picked up there; otherwise the piece last picked up is put down.
+    picks: bool
+    #: The board with the part of the move that has been made.
+    drawing: str
+    #: The move, once all of it has been made.
+    move: Action | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Board(Generic[S]):
     """The board that people see and touch: the drawing's places."""
 
     #: The places to touch, in order, to make a move; none for a pass.
     places: Callable[[S, Action], Sequence[str]] = lambda _s, _a: ()
+    #: How moves are made that take several pieces one after another, if `places` in order is not
+    #: enough: what the places touched so far come to, or None where every move has one place. The
+    #: `places` of a move are then pairs, where a piece is picked up and where it is put down.
+    touched: Callable[[S, Sequence[str]], Touched | None] | None = None
     #: What is on each place, in words, for people who cannot see the drawing.
     contents: Callable[[S], Mapping[str, str]] = lambda _: {}
     #: What a position can be set up with, and how to put it on a place.
@@ -105,6 +123,7 @@ class Flat(TypedDict, Generic[S], total=False):
     record: Callable[[S, Sequence[Action]], str] | None
     record_name: str
     places: Callable[[S, Action], Sequence[str]]
+    touched: Callable[[S, Sequence[str]], Touched | None] | None
     contents: Callable[[S], Mapping[str, str]]
     pieces: Sequence[str]
     put: Callable[[S, str, str], S] | None

@@ -233,7 +233,10 @@ def _run(
         value, line = PROCEDURES[procedure](start, trace, depth=depth, **options)
     path = names(line)
     if root.name == GAME_ROOT:  # a node's name has all its moves; the path has one per step
-        path = [name.rpartition("/")[2] for name in path]
+        path = [
+            name.removeprefix(f"{before}/")
+            for before, name in zip((GAME_ROOT, *path), path, strict=False)
+        ]
     return Explanation(procedure, value, path, trace.events)
 
 

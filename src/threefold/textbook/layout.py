@@ -129,10 +129,11 @@ def lay_out(events: Sequence[Event], most: int = MAX_DRAWN) -> Layout:
     for node in layout.hidden:
         if node in shape.leaves:
             given = show(shape.given.get(node))
-            half = leaf_half(max(beside.get(node, 0), len(given) * VALUE_SIZE * LETTER), node)
+            name = fitted(short(shape, node))
+            half = leaf_half(max(beside.get(node, 0), len(given) * VALUE_SIZE * LETTER), name)
             layout.left[node] = layout.right[node] = half + 2
         else:
-            name = fitted(node)
+            name = fitted(short(shape, node))
             name_width = len(name) * NAME_SIZE * LETTER if len(name) > NAME_INSIDE else 0.0
             layout.left[node] = POINTER
             player = shape.player[node]
@@ -150,9 +151,9 @@ def is_named(player: str) -> bool:
     return player not in {"", "MAX", "MIN", "CHANCE"}
 
 
-def leaf_half(text_width: float, node: str) -> float:
+def leaf_half(text_width: float, name: str) -> float:
     """Half the width of a leaf's box, wide enough for its value, or of the name below it."""
-    name_width = len(fitted(node)) * NAME_SIZE * LETTER
+    name_width = len(name) * NAME_SIZE * LETTER
     return max(LEAF_HALF, text_width / 2 + 7, name_width / 2)
 
 
@@ -253,7 +254,6 @@ def cut_mark(
     return bars, (middle_x + side * WORD_BESIDE, middle_y - WORD_ABOVE)
 
 
-def fitted(node: str) -> str:
-    """A node's short name, shortened further if it is too long for the picture."""
-    name = short(node)
+def fitted(name: str) -> str:
+    """A name, shortened if it is too long for the picture."""
     return name if len(name) <= NAME_LONGEST else name[: NAME_LONGEST - 1] + "…"

@@ -99,7 +99,7 @@ def _child(event: Event, scene: Scene, after: Event | None) -> str:
     if spot.choice == child:
         return f"{returned} to {_named(node)}: the best for {_mover(scene, node)} so far."
     mover = _mover(scene, node)
-    return f"{returned} to {_named(node)}: {mover} keeps {show(spot.value)}{_by(spot)}."
+    return f"{returned} to {_named(node)}: {mover} keeps {show(spot.value)}{_by(scene, spot)}."
 
 
 def _probe(event: Event, _scene: Scene, _after: Event | None) -> str:
@@ -162,25 +162,25 @@ def _leave(event: Event, scene: Scene, _after: Event | None) -> str:
     node, value = event.node, event.data.get("value")
     spot = scene.spot(node)
     if node == scene.shape.root:
-        line = ", ".join(map(short, scene.line[:_MAX_NAMES]))
+        line = ", ".join(short(scene.shape, each) for each in scene.line[:_MAX_NAMES])
         more = ", …" if len(scene.line) > _MAX_NAMES else ""
         best = f": the best line is {line}{more}" if line else ""
         return f"{_named(node)} is worth {_worth(value, spot)}{best}."
     if any(scene.spot(child).cut is not None for child in spot.children):
         return ""
     if spot.sign == "h":
-        return f"{_named(node)} is solved with {_worth(value, spot)}{_by(spot)}."
+        return f"{_named(node)} is solved with {_worth(value, spot)}{_by(scene, spot)}."
     average = " on average" if scene.shape.player.get(node) == "CHANCE" else ""
-    return f"{_named(node)} is worth {_worth(value, spot)}{average}{_by(spot)}."
+    return f"{_named(node)} is worth {_worth(value, spot)}{average}{_by(scene, spot)}."
 
 
-def _deepen(event: Event, _scene: Scene, _after: Event | None) -> str:
+def _deepen(event: Event, scene: Scene, _after: Event | None) -> str:
     depth, value, path = (event.data.get(key) for key in ("depth", "value", "path"))
     if "without" in event.data:
         return f"no answer at depth {depth}: {_named(event['without'])} has no static value."
     if value is None:
         return f"now the search goes {depth} {'ply' if depth == 1 else 'plies'} deep."
-    by = f", by {', '.join(map(short, path))}" if path else ""
+    by = f", by {', '.join(short(scene.shape, each) for each in path)}" if path else ""
     return f"at depth {depth} the value is {show(value)}{by}."
 
 
@@ -270,8 +270,8 @@ def _worth(value: object, spot: Spot) -> str:
     return show(value) + {"≥": " or more", "≤": " or less"}.get(spot.sign, "")
 
 
-def _by(spot: Spot) -> str:
-    return f", by {short(spot.choice)}" if spot.choice else ""
+def _by(scene: Scene, spot: Spot) -> str:
+    return f", by {short(scene.shape, spot.choice)}" if spot.choice else ""
 
 
 def _list(nodes: Sequence[str]) -> str:

@@ -111,7 +111,9 @@ def describe(now: Scene) -> str:
     if root.says:
         said.append(f"Its value: {root.says}.")
     if now.line:
-        said.append(f"Best line so far: {', '.join(map(short, now.line[:20]))}.")
+        said.append(
+            f"Best line so far: {', '.join(short(now.shape, node) for node in now.line[:20])}."
+        )
     spots = {node: now.spot(node) for node in shape.walk()}
     cut = [node for node, spot in spots.items() if spot.pruned and not spot.implausible]
     for what, nodes in (
@@ -216,9 +218,9 @@ def node_shape(
     """
     x, y, player = layout.x[node], layout.y[node], shape.player[node]
     if node in shape.leaves:
-        parts = list(_leaf_parts(layout, node, look))
+        parts = list(_leaf_parts(fitted(short(shape, node)), layout.left[node] - 2, look))
     else:
-        parts = list(_inner_parts(node, look, player))
+        parts = list(_inner_parts(fitted(short(shape, node)), look, player))
     if "here" in look.css.split() or changing:
         at = layout.left[node] + 11 if node in shape.leaves else POINTER
         parts.append(path(f"M{number(-at)} -6l11 6l-11 6z", "pointer fill-ink"))
@@ -228,16 +230,15 @@ def node_shape(
     return f'<g class="node {look.css}" {where}>{"".join(parts)}</g>'
 
 
-def _leaf_parts(layout: Layout, node: str, look: Look) -> Iterator[str]:
-    half = layout.left[node] - 2
+def _leaf_parts(name: str, half: float, look: Look) -> Iterator[str]:
     yield rect(-half, -LEAF_TALL, 2 * half, 2 * LEAF_TALL, "shape fill-board line-line", 6)
     yield label(0, 0, look.value, "fill-ink value", VALUE_SIZE)
-    yield label(0, LEAF_TALL + 12, fitted(node), "fill-ink line-paper halo name", 12)
+    yield label(0, LEAF_TALL + 12, name, "fill-ink line-paper halo name", 12)
 
 
-def _inner_parts(node: str, look: Look, player: str) -> Iterator[str]:
+def _inner_parts(name: str, look: Look, player: str) -> Iterator[str]:
     yield path(outline_of(player), f"shape fill-board line-{_color(player)}")
-    name, drop = fitted(node), {"MAX": 4.0, "MIN": -5.0}.get(player, 0.0)
+    drop = {"MAX": 4.0, "MIN": -5.0}.get(player, 0.0)
     value_y, window_y = -8.0, 9.0
     if len(name) > NAME_INSIDE:
         value_y, window_y = 0.0, 16.0

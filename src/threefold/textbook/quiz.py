@@ -2,7 +2,8 @@
 of perfect information?
 
 The games of the catalogue are classified by their own facts. `finite` has the lectures' meaning
-for the others: only finitely many states and decisions.
+for the others: only finitely many states and decisions. Backgammon is among those: a game of it
+may go on forever, so its own facts say that it is not finite.
 """
 
 from collections.abc import Mapping

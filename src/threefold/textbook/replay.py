@@ -439,6 +439,6 @@ def show_window(window: tuple[Any, Any] | None) -> str:
     return f"[{show(window[0])}, {show(window[1])}]" if window else ""
 
 
-def short(node: str) -> str:
-    """A node's own name: in a game, its last move."""
-    return node.rsplit("/", 1)[-1]
+def short(shape: Shape, node: str) -> str:
+    """A node's own name: in a game, its last move. A move may contain a `/` itself."""
+    return node.removeprefix(f"{shape.parent.get(node, '')}/")

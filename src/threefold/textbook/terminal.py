@@ -71,7 +71,7 @@ def _text(scene: Scene, node: str) -> str:
     is_leaf = node in shape.leaves
     weight, player = shape.weight.get(node), shape.player[node]
     text = f"{show(weight)} × " if weight is not None else ""
-    text += short(node) if is_leaf else f"{SYMBOLS.get(player, '■')} {short(node)}"
+    text += short(shape, node) if is_leaf else f"{SYMBOLS.get(player, '■')} {short(shape, node)}"
     if node in shape.count:
         text += f" ×{shape.count[node]}"
     if not is_leaf and player and player not in SYMBOLS:

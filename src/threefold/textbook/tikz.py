@@ -106,7 +106,7 @@ def _edge(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
 
 def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
     x, y, player = layout.x[node], layout.y[node], shape.player[node]
-    name, style = escape(short(node)), ", ".join(_styles(look))
+    name, style = escape(short(shape, node)), ", ".join(_styles(look))
     if node in shape.leaves:
         half = layout.left[node] - 2
         box = f"{point(x - half, y - LEAF_TALL)} rectangle {point(x + half, y + LEAF_TALL)}"

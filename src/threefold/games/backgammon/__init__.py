@@ -1,11 +1,17 @@
 """Backgammon."""
 
+from collections.abc import Callable, Sequence
+
 from threefold.errors import BadGame
+from threefold.games.backgammon.drawing import drawing
 from threefold.games.backgammon.endgames import endgames
 from threefold.games.backgammon.features import features, tesauro
 from threefold.games.backgammon.notation import notation
+from threefold.games.backgammon.rendering import rendering
 from threefold.games.backgammon.rules import State, rules
 from threefold.games.backgammon.stakes import POINTS_LIMIT, stakes_of
+from threefold.games.backgammon.touching import board
+from threefold.rules.contract import Action
 from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 from threefold.rules.records import Scales
@@ -38,16 +44,34 @@ def backgammon(
         raise BadGame(f"backgammon: inputs={inputs} is not one of {', '.join(INPUTS)}")
     stakes = _stakes(cube, jacoby, match, score, crawford)
     hooks = rules(cube, stakes)
+    texts = notation(hooks["player"], cube, jacoby)
+    texts["render"] = rendering(cube)
+    texts["board"] = board(hooks["player"], hooks["actions"], cube)
     hooks["features"] = INPUTS[inputs]
     return Game(
         "Backgammon",
         **hooks,
-        **notation(hooks["player"], hooks["actions"], cube, jacoby),
+        **texts,
         **endgames(cube),
+        draw=drawing(cube),
+        record=_record(cube),
+        record_name="MAT",
         finite=False,
         scales=Scales(leads=LEADS, units=UNITS),
         typical=TYPICAL,
     )
+
+
+def _record(cube: bool) -> Callable[[State, Sequence[Action]], str]:
+    """How a game is written down."""
+
+    def written(start: State, moves: Sequence[Action]) -> str:
+        from threefold.games.backgammon import mat
+        from threefold.games.backgammon.record import record
+
+        return mat.write([record(moves, start, cube)])
+
+    return written
 
 
 def _stakes(cube: bool, jacoby: bool, match: int, score: tuple[int, ...], crawford: bool) -> int:

@@ -29,7 +29,7 @@ from threefold.games.backgammon.checkers import (
     occupied,
     turned,
 )
-from threefold.rules.bits import highest, lsb, msb, pop_lowest
+from threefold.rules.bits import highest, msb
 from threefold.rules.contract import Row
 
 #: The play of a player who cannot move.
@@ -83,28 +83,30 @@ def _list_two_dice(
     first = movable(mine, blocked, large)
     left = first
     while left:
-        a = lsb(left)
-        left = pop_lowest(left)
+        a = msb(left)
+        left ^= 1 << a
         then = movable(_after(mine, single, a, large), blocked, small)
         b = a + small
         if then >> b & 1 and _runs(mine, single, blocked, blots, first, b, large, small):
             then &= ~(1 << b)
         while then:
-            out[count] = a | lsb(then) << PLACE_BITS
-            then = pop_lowest(then)
+            place = msb(then)
+            then ^= 1 << place
+            out[count] = a | place << PLACE_BITS
             count += 1
     left = movable(mine, blocked, small)
     while left:
-        b = lsb(left)
-        left = pop_lowest(left)
+        b = msb(left)
+        left ^= 1 << b
         then = movable(_after(mine, single, b, small), blocked, large) & ~first
         if b <= small:  # two checkers that either die bears off
             then &= -(1 << b)
         elif then >> b - small & 1 and _runs(mine, single, blocked, blots, first, b, large, small):
             then &= ~(1 << b - small)
         while then:
-            out[count] = lsb(then) | b << PLACE_BITS
-            then = pop_lowest(then)
+            place = msb(then)
+            then ^= 1 << place
+            out[count] = place | b << PLACE_BITS
             count += 1
     if count == 0:
         return _list_one_die(first, movable(mine, blocked, small), out)
@@ -128,16 +130,14 @@ def _runs(
 
 def _list_one_die(first: int, second: int, out: Row) -> int:
     """Write the plays where only one die can be used: the larger one if there is a choice."""
+    left = first if first else second
+    digit = 0 if first else PLACE_BITS
     count = 0
-    while first:
-        out[count] = lsb(first)
-        first = pop_lowest(first)
+    while left:
+        place = msb(left)
+        left ^= 1 << place
+        out[count] = place << digit
         count += 1
-    if count == 0:
-        while second:
-            out[count] = lsb(second) << PLACE_BITS
-            second = pop_lowest(second)
-            count += 1
     if count == 0:
         out[0] = NO_PLAY
         return 1
@@ -161,8 +161,9 @@ def _list_double(low: int, high: int, blocked: int, die: int, out: Row) -> int:
         left = movable(mine, blocked, die) & allowed
         if depth == length - 1:
             while left:
-                out[count] = play | lsb(left) << PLACE_BITS * depth
-                left = pop_lowest(left)
+                place = msb(left)
+                left ^= 1 << place
+                out[count] = play | place << PLACE_BITS * depth
                 count += 1
         if left:
             place = msb(left)

@@ -8,11 +8,12 @@ about the cube `roll`, `double`, `take`, `pass`.
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 
 from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, count_at, high_unit, low_unit
 from threefold.games.backgammon.gnu import EXAMPLE as GNU_EXAMPLE
 from threefold.games.backgammon.gnu import parse_gnu
-from threefold.games.backgammon.moves import NO_PLAY, PLACE_BITS, played
+from threefold.games.backgammon.moves import NO_PLAY, PLACE_BITS, list_plays, played
 from threefold.games.backgammon.rules import (
     DECIDING,
     DOUBLE,
@@ -23,11 +24,12 @@ from threefold.games.backgammon.rules import (
     ROLL,
     TAKE,
     State,
+    is_over,
     of_mover,
     points_won,
 )
 from threefold.games.backgammon.xgid import EXAMPLE, PREFIX, format_xgid, parse_xgid
-from threefold.rules.contract import CHANCE, Row
+from threefold.rules.contract import CHANCE
 from threefold.rules.records import TextHooks, Texts
 from threefold.rules.text import listing, shorten
 
@@ -35,6 +37,7 @@ _PLAY = "24/18 13/11, bar/20*, 6/off(2)"
 _NO_PLAY = "-"
 #: What is said about the cube.
 _WORDS = {ROLL: "roll", DOUBLE: "double", TAKE: "take", PASS: "pass"}
+_ANSWERS = {DECIDING: (ROLL, DOUBLE), DOUBLED: (TAKE, PASS)}
 #: How eXtreme Gammon marks GNU's IDs.
 _GNU_PREFIX = "GNUbgID="
 _PART = re.compile(
@@ -100,11 +103,10 @@ def format_play(s: State, a: int) -> str:
 
 def notation(
     player: Callable[[State], int],
-    actions: Callable[[State, Row], int],
     cube: bool,
     jacoby: bool,
 ) -> TextHooks:
-    """The text hooks, given who moves, the legal moves, and how the game is played."""
+    """The text hooks, given who moves, and how the game is played."""
 
     def parse(text: str) -> State:
         text = text.strip()
@@ -129,18 +131,19 @@ def notation(
                 raise ValueError("a roll is two numbers from 1 to 6, like 31")
             small, large = sorted(map(int, text))
             return 8 * large + small
-        row = [0] * MOST_PLAYS
-        legal = row[: actions(s, row)]
-        if s.phase in (DECIDING, DOUBLED):
-            for a in legal:
+        if s.phase in _ANSWERS:
+            for a in _ANSWERS[s.phase]:
                 if text.lower() == _WORDS[a]:
                     return a
-            raise ValueError(f"say {' or '.join(_WORDS[a] for a in legal)}")
-        if text == _NO_PLAY:
-            if NO_PLAY not in legal:
-                raise ValueError(f"there is a play, like {format_play(s, legal[0])}")
-            return NO_PLAY
-        return _find(s, legal, text.lower())
+            raise ValueError(f"say {' or '.join(_WORDS[a] for a in _ANSWERS[s.phase])}")
+        if is_over(s):
+            raise ValueError("the game is over")
+        if text != _NO_PLAY:
+            return _find(s, text.lower())
+        plays = next(iter(_by_checkers(s).values()))
+        if plays != [NO_PLAY]:
+            raise ValueError(f"there is a play, like {format_play(s, plays[0])}")
+        return NO_PLAY
 
     def ending(s: State) -> str:
         if s.phase == PASSED:
@@ -159,7 +162,19 @@ def notation(
     }
 
 
-def _find(s: State, legal: list[int], text: str) -> int:
+@lru_cache(maxsize=8)
+def _by_checkers(s: State) -> dict[tuple[int, int], list[int]]:
+    """The legal plays, by where they leave the mover's checkers. Remembered for the next text."""
+    words = of_mover(s)
+    row = [0] * MOST_PLAYS
+    found: dict[tuple[int, int], list[int]] = {}
+    for a in row[: list_plays(*words, s.dice, row)]:
+        mine_low, mine_high, _, _ = played(*words, s.dice, a)
+        found.setdefault((mine_low, mine_high), []).append(a)
+    return found
+
+
+def _find(s: State, text: str) -> int:
     """The one legal play that a text means."""
     written = _read(text)
     moved = Counter[int]()
@@ -168,28 +183,30 @@ def _find(s: State, legal: list[int], text: str) -> int:
         moved[path[0][0]] -= 1
         moved[path[-1][0]] += 1
         named |= {place for place, struck in path if struck}
-    mine_low, mine_high, low, high = of_mover(s)
+    mine_low, mine_high, _, _ = of_mover(s)
     wanted = (
         mine_low + sum(n * low_unit(place) for place, n in moved.items()),
         mine_high + sum(n * high_unit(place) for place, n in moved.items()),
     )
-    fitting = [a for a in legal if played(mine_low, mine_high, low, high, s.dice, a)[:2] == wanted]
+    fitting = _by_checkers(s).get(wanted, [])
     if not fitting:
         dice = f"{s.dice >> 3}{s.dice & 7}"
-        if legal == [NO_PLAY]:
+        plays = next(iter(_by_checkers(s).values()))
+        if plays == [NO_PLAY]:
             raise ValueError(f"there is no legal play with {dice}; write {_NO_PLAY}")
-        raise ValueError(f"it is no legal play with {dice}, such as {format_play(s, legal[0])}")
+        raise ValueError(f"it is no legal play with {dice}, such as {format_play(s, plays[0])}")
     fitting = [a for a in fitting if named <= hits(s, a)]
     if not fitting:
         raise ValueError(f"it hits nothing on {listing(sorted(map(str, named)))}")
     if len(fitting) > 1:
         between = {place for path in written for place, _ in path[1:-1]}
         reached = {place for path in written for place, _ in path[1:]}
-        for fits in (
+        preferences: tuple[Callable[[int], bool], ...] = (
             lambda a: between <= {place for path in paths(s, a) for place in path[1:-1]},
             lambda a: hits(s, a) <= reached,
             lambda a: hits(s, a) == named,
-        ):
+        )
+        for fits in preferences:
             fitting = [a for a in fitting if fits(a)] or fitting
     if len(fitting) > 1:
         names = listing([format_play(s, a) for a in fitting])

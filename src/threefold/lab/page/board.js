@@ -4,11 +4,15 @@
  *
  * It knows no game. A legal move is a sequence of places; touching them one after another, by
  * click, drag or keyboard, makes it. Where several moves have the same places, it asks which.
+ *
+ * A move of several pieces is made one piece after another, and the server says what it looks like
+ * half made; `halfmove.js` keeps it.
  */
 
 import { Dragging, placeAt } from "./dragging.js";
+import { HalfMove } from "./halfmove.js";
 import { frameOf, hint, moveMark, valueLabel } from "./marks.js";
-import { choose, h, isCalm, s, uniqueId } from "./parts.js";
+import { button, choose, complain, h, isCalm, s, uniqueId } from "./parts.js";
 import { middle, Places } from "./places.js";
 import { mount } from "./svg.js";
 import { isTurnable, turnRound } from "./turning.js";
@@ -17,13 +21,25 @@ import { isTurnable, turnRound } from "./turning.js";
 /** @typedef {import("./line.js").Move} Move */
 
 export class Board {
-  /** @param {{onMove?: (move: string) => void}} [options] */
+  /**
+   * @param {object} [options]
+   * @param {(move: string) => void} [options.onMove]
+   * @param {(touched: string[]) => Promise<import("./line.js").Half>} [options.onTouch] asks for a move
+   *   of several pieces that is half made
+   */
   constructor(options = {}) {
     this._onMove = options.onMove ?? (() => {});
+    this._onTouch = options.onTouch;
     this._desc = h("p", { class: "aloud", id: uniqueId("position") });
     this._frame = h("div", { class: "board-frame" });
+    this._undo = button("Undo", () => void this.undo(), { icon: "undo", small: true, title: "Put the last piece back (Escape)" });
+    this._how = h("span", { class: "note" }, "Click a piece, then where it goes.");
+    /** Below the board, where moves are made piece by piece. */
+    this._steps = h("div", { class: "row steps no-print", hidden: true }, this._undo, this._how);
     /** The board's element. */
-    this.element = h("div", { class: "board" }, this._frame, this._desc);
+    this.element = h("div", { class: "board" }, this._frame, this._steps, this._desc);
+    /** A move of several pieces. @type {HalfMove | undefined} */
+    this._half = undefined;
     /** @type {SVGSVGElement | undefined} */
     this.picture = undefined;
     this._places = new Places();
@@ -42,8 +58,12 @@ export class Board {
     this._layers = layers();
     this._cursor = "";
     this._dragging = new Dragging(this._frame, {
-      lift: (place) => (this._isSource(place) ? this._places.piecesOn(place) : null),
+      lift: (place) => (this._isSource(place) ? this._places.topOf(place) : null),
       onLift: (place) => {
+        if (this._half) {
+          this._reach(place);
+          return;
+        }
         this._touched = [place];
         this._refresh();
       },
@@ -69,8 +89,27 @@ export class Board {
     this._touched = [];
     this._arrows = [];
     this._values = [];
+    this._half = view.half && this._playable && this._onTouch ? new HalfMove(view.half, this._onTouch) : undefined;
+    this._steps.hidden = !view.pairs || !this._onTouch;
+    this._mount(view, view.svg);
+    const last = view.played.at(-1);
+    // What nature rolled, and what was decided about it, is seen anyway; what was played before is not.
+    const isPlay = (/** @type {View["played"][number]} */ { player, places }) => player !== -1 && (!view.pairs || places.length > 1);
+    this._markLast(view.played.findLast(isPlay)?.places ?? []);
+    if (options.animate && last) this._animate(last.places);
+    this._refresh();
+    if (hadFocus) this._focusPlace();
+  }
+
+  /**
+   * Put a picture on the board, and the layers over it.
+   *
+   * @param {View} view
+   * @param {string} svg
+   */
+  _mount(view, svg) {
     this._dragging.forget();
-    this.picture = mount(this._frame, view.svg);
+    this.picture = mount(this._frame, svg);
     this.picture.setAttribute("role", "group");
     this._desc.textContent = this.picture.querySelector("desc")?.textContent ?? "";
     // A browser shows an svg's title as a tooltip wherever the mouse is on the board.
@@ -80,14 +119,9 @@ export class Board {
     this._seat(view, this.picture);
     this._layOut(this.picture);
     this._layers = layers();
-    const last = view.played.at(-1);
-    if (last) this._markLast(last.places);
-    const { under, last: lastLayer, hints, values, arrows } = this._layers;
+    const { under, last, hints, values, arrows } = this._layers;
     const top = this.picture.querySelector("g.places");
-    for (const layer of [under, lastLayer, hints, arrows, values]) this.picture.insertBefore(layer, top);
-    if (options.animate && last) this._animate(last.places);
-    this._refresh();
-    if (hadFocus) this._focusPlace();
+    for (const layer of [under, last, hints, arrows, values]) this.picture.insertBefore(layer, top);
   }
 
   /** Show it from the other side, or as it is drawn. @param {boolean} isTurned */
@@ -130,8 +164,10 @@ export class Board {
     this._arrows = moves;
     arrows.replaceChildren();
     for (const [rank, { places }] of [...moves.entries()].reverse()) {
-      const boxes = places.flatMap((place) => this._places.spot(place, "next") ?? []);
-      arrows.append(moveMark(boxes, `arrow rank-${Math.min(rank, 4)}`) ?? "");
+      for (const part of this._stepsOf(places)) {
+        const boxes = part.flatMap((place) => this._places.spot(place, "next") ?? []);
+        arrows.append(moveMark(boxes, `arrow rank-${Math.min(rank, 4)}`) ?? "");
+      }
     }
   }
 
@@ -202,28 +238,46 @@ export class Board {
     );
   }
 
-  _refresh() {
+  /** The places of a move, piece by piece. @param {string[]} places */
+  _stepsOf(places) {
+    if (!this._view?.pairs) return [places];
+    return Array.from({ length: Math.ceil(places.length / 2) }, (_, i) => places.slice(2 * i, 2 * i + 2));
+  }
+
+  /** What can be touched next, whether a piece is picked up there, and what has been touched. */
+  _choices() {
+    if (this._half) return { next: this._half.next, isSource: this._half.picks, depth: 1, touched: this._half.selected };
     const fitting = this._fitting();
     const depth = this._touched.length;
     const next = new Set(fitting.flatMap(({ places }) => places[depth] ?? []));
     const isSource = depth === 0 && fitting.some(({ places }) => places.length > 1);
+    return { next, isSource, depth, touched: this._touched };
+  }
+
+  _refresh() {
+    const { next, isSource, depth, touched } = this._choices();
     const { hints } = this._layers;
     hints.replaceChildren();
-    for (const name of this._touched) {
+    this._undo.disabled = !this._half?.touched.length;
+    this._how.hidden = !this._half;
+    for (const name of touched) {
       const box = this._places.boxes.get(name);
       if (box) hints.append(frameOf(box, "selected"));
     }
     if (!isSource)
       for (const name of next) {
         const box = this._places.spot(name, "next");
-        if (box) hints.append(hint(box, this._places.piecesOn(name).length > 0 && depth > 0));
+        if (!box) continue;
+        // What is touched in place of a piece, such as dice, stays readable.
+        if (this._view?.pairs && this._onTouch && !this._half) hints.append(frameOf(box, "previewed"));
+        else hints.append(hint(box, !this._half && this._places.piecesOn(name).length > 0 && depth > 0));
       }
     for (const [name, element] of this._places.elements) {
       const can = next.has(name);
       element.classList.toggle("can", can);
       element.classList.toggle("source", can && isSource);
       element.setAttribute("tabindex", name === this._cursor ? "0" : "-1");
-      element.setAttribute("aria-selected", String(this._touched.includes(name)));
+      element.setAttribute("aria-selected", String(touched.includes(name)));
       const holds = this._view?.contents?.[name];
       element.setAttribute(
         "aria-label",
@@ -239,6 +293,10 @@ export class Board {
    */
   async _touch(place) {
     if (!this._playable) return;
+    if (this._half) {
+      await this._step(this._half.touch(place));
+      return;
+    }
     const fitting = this._fitting();
     const depth = this._touched.length;
     const going = fitting.filter(({ places }) => places[depth] === place);
@@ -266,8 +324,39 @@ export class Board {
     this._refresh();
   }
 
-  /** Forget the places touched. */
+  /** Put the last piece of a half-made move back; whether there was one. */
+  undo() {
+    if (!this._half?.touched.length) return false;
+    void this._step(this._half.undo());
+    return true;
+  }
+
+  /**
+   * Show a move of several pieces after another place was touched, or make it if it is complete.
+   *
+   * @param {Promise<string | null>} asked the move, once it is complete
+   */
+  async _step(asked) {
+    const half = this._half;
+    const move = await asked.catch((error) => (complain(error), null));
+    if (!this._view || !half || half !== this._half) return;
+    const hadFocus = this._frame.contains(document.activeElement);
+    if (half.svg !== half.shown) {
+      this._mount(this._view, half.svg);
+      half.shown = half.svg;
+    }
+    if (move !== null) {
+      this._half = undefined;
+      this._playable = false;
+    }
+    this._refresh();
+    if (hadFocus) this._focusPlace();
+    if (move !== null) this._onMove(move);
+  }
+
+  /** Forget the places touched; of a move of several pieces, the last. */
   cancel() {
+    if (this.undo()) return;
     this._touched = [];
     this._refresh();
   }
@@ -298,8 +387,8 @@ export class Board {
     const frame = this._frame;
     frame.addEventListener("click", (event) => {
       const place = placeAt(event.target);
-      if (place === null) this.cancel();
-      else this._reach(place);
+      if (place !== null) this._reach(place);
+      else if (!this._half) this.cancel();
     });
     frame.addEventListener("keydown", (event) => this._key(event));
     frame.addEventListener("focusin", (event) => {
@@ -319,6 +408,7 @@ export class Board {
 
   /** Whether a move of several places starts here. @param {string} place */
   _isSource(place) {
+    if (this._half) return this._half.picks && this._half.next.has(place);
     return this._playable && this._view?.moves.some(({ places }) => places.length > 1 && places[0] === place);
   }
 
@@ -335,7 +425,7 @@ export class Board {
       this._cursor = this._places.neighbor(place, way) ?? place;
       this._focusPlace();
     } else if (event.key === "Enter" || event.key === " ") void this._touch(place);
-    else if (event.key === "Escape" && this._touched.length) this.cancel();
+    else if (event.key === "Escape" && (this._touched.length || this._half?.touched.length)) this.cancel();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -352,23 +442,31 @@ export class Board {
 
   /** @param {string[]} places */
   _markLast(places) {
-    for (const [i, place] of places.entries()) {
-      const box = this._places.spot(place, "last");
-      if (!box) continue;
-      const frame = frameOf(box, i === places.length - 1 ? "layer last-move" : "layer last-move from");
-      // Under the piece that moved, so that its color stays as it is.
-      const piece = this._places.piecesIn(box)[0];
-      if (piece) piece.before(frame);
-      else this._layers.last.append(frame);
-    }
+    for (const step of this._stepsOf(places))
+      for (const [i, place] of step.entries()) {
+        const isEnd = i === step.length - 1;
+        // Where pieces are stacked, the others of the stack have nothing to do with the move.
+        const box = this._view?.pairs && !isEnd ? undefined : this._places.spot(place, "last");
+        if (!box) continue;
+        const frame = frameOf(box, isEnd ? "layer last-move" : "layer last-move from");
+        // Under the piece that moved, so that its color stays as it is.
+        const piece = this._places.piecesIn(box)[0];
+        if (piece) piece.before(frame);
+        else this._layers.last.append(frame);
+      }
   }
 
   /** @param {string[]} places */
   _animate(places) {
+    if (!isCalm()) for (const step of this._stepsOf(places)) this._animateStep(step);
+  }
+
+  /** @param {string[]} places of one piece */
+  _animateStep(places) {
     const place = places.at(-1) ?? "";
     const to = this._places.spot(place, "last");
     const whole = this._places.boxes.get(place);
-    if (!to || !whole || isCalm()) return;
+    if (!to || !whole) return;
     // From where the piece was; into a column it falls from above.
     const above = to.height < whole.height ? { ...to, y: whole.y - to.height / 2 } : undefined;
     const from = places.length > 1 ? this._places.boxes.get(places[0] ?? "") : above;

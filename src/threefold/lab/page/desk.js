@@ -80,8 +80,10 @@ export class Desk {
     this._legalFold.hidden = !playable || !view.moves.length;
     const summary = this._legalFold.querySelector("summary");
     if (summary) summary.textContent = view.moves.length === 1 ? "The only legal move" : `All ${view.moves.length} legal moves`;
-    // If nothing can be touched on the board, or a move has no place there, the list is used instead.
-    const isNeeded = playable && (!hasPlaces || view.moves.some(({ places }) => !places.length));
+    // If nothing can be touched on the board, or a move has no place there, the list is used instead. Where
+    // moves are usually made piece by piece, it also shows that something else is due.
+    const isOther = Boolean(view.pairs) && !view.half;
+    const isNeeded = playable && (!hasPlaces || isOther || view.moves.some(({ places }) => !places.length));
     (isNeeded ? this.below : this.element).append(this._legalFold);
     this.below.hidden = !isNeeded;
     if (isNeeded) this._legalFold.open = true;

@@ -42,7 +42,7 @@ export class GameRoom {
     this.line = new Line(state);
     /** @param {string} move */
     const onMove = (move) => void this.make(move);
-    this.board = new Board({ onMove });
+    this.board = new Board({ onMove, onTouch: (touched) => this.line.touch(touched) });
     this.moveList = new MoveList((at) => this.goTo(at));
     this.desk = new Desk(this.line, {
       refresh: () => this.refresh(), onMove, onHover: (move) => this.board.preview(move), signal: this.signal,

@@ -16,6 +16,16 @@ import { choose } from "./parts.js";
  */
 
 /**
+ * A move of several pieces that is half made.
+ *
+ * @typedef {object} Half
+ * @property {string[]} next the places to touch next
+ * @property {boolean} picks whether a piece is picked up there, or put down
+ * @property {string} svg
+ * @property {string | null} move once it is complete
+ */
+
+/**
  * What the server says about a position.
  *
  * @typedef {object} View
@@ -26,6 +36,8 @@ import { choose } from "./parts.js";
  * @property {string} turn
  * @property {string} svg
  * @property {Move[]} moves
+ * @property {Half | null} [half] how to begin a move that is made one piece after another, if moves are
+ * @property {boolean} [pairs] whether the places of a move are pairs: where a piece is picked up, and put down
  * @property {(Move & {player: number})[]} played
  * @property {boolean} over
  * @property {{winner: number | null, utility: number | number[], reason: string} | null} result
@@ -127,6 +139,16 @@ export class Line {
     }
     this.play(made);
     return made;
+  }
+
+  /**
+   * What the places touched so far come to, for a move of several pieces.
+   *
+   * @param {string[]} touched
+   * @returns {Promise<Half>}
+   */
+  async touch(touched) {
+    return /** @type {Half} */ (await ask("touch", { ...this.here, touched }));
   }
 
   /**

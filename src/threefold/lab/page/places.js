@@ -75,6 +75,20 @@ export class Places {
   }
 
   /**
+   * The piece that can be picked up from a place: of a stack, the one that was drawn last.
+   *
+   * @param {string} name
+   */
+  topOf(name) {
+    const box = this.boxes.get(name);
+    const pieces = this.piecesOn(name);
+    const last = pieces.at(-1);
+    if (!box || !last || !isTall(box)) return pieces;
+    const { y } = middle(boxOf(last));
+    return pieces.filter((piece) => Math.abs(middle(boxOf(piece)).y - y) < box.width / 4);
+  }
+
+  /**
    * @param {Box} box
    * @returns {SVGGraphicsElement[]}
    */
@@ -96,7 +110,7 @@ export class Places {
   /**
    * Where in a place to draw something. In a column that pieces are dropped into, that is
    * not its middle but the piece that came last, or the hole where the next will lie; a hole is
-   * drawn with fewer shapes than a piece.
+   * drawn with fewer shapes than a piece. A stack may also hang from the top.
    *
    * @param {string} name
    * @param {"last" | "next"} which
@@ -104,7 +118,7 @@ export class Places {
    */
   spot(name, which) {
     const box = this.boxes.get(name);
-    if (!box || box.height < 1.6 * box.width) return box;
+    if (!box || !isTall(box)) return box;
     /** @type {Map<number, number>} */
     const shapes = new Map();
     for (const piece of this.piecesIn(box)) {
@@ -115,7 +129,9 @@ export class Places {
     const pieces = [...shapes].filter(([, count]) => count > 1).map(([y]) => y);
     const found = which === "next" ? holes : pieces;
     if (!found.length) return box;
-    const y = which === "next" ? Math.max(...found) : Math.min(...found);
+    const [top, bottom] = [Math.min(...found), Math.max(...found)];
+    const hangs = top - box.y < box.width / 2 && box.y + box.height - bottom > box.width / 2;
+    const y = which === "next" || hangs ? bottom : top;
     return { x: box.x, y: y - box.width / 2, width: box.width, height: box.width };
   }
 }
@@ -131,6 +147,9 @@ export function boxOf(element) {
   const moved = element.transform.baseVal.consolidate()?.matrix;
   return moved ? { x: x + moved.e, y: y + moved.f, width, height } : { x, y, width, height };
 }
+
+/** Whether pieces lie in a place one above the other. @param {Box} box */
+const isTall = (box) => box.height >= 1.6 * box.width;
 
 /** @param {Box} box */
 export const middle = (box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });

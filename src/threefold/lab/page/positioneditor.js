@@ -103,7 +103,7 @@ export function buildPosition(place, state) {
     sides = view.sides;
     turn.replaceChildren(...sides.map((name, which) =>
       h("button", { type: "button", class: "button small", "aria-pressed": String(which === player), onclick: () => void put("turn", String(which)) }, `${capital(name)} to move`)));
-    turn.hidden = !view.pieces.length || player < 0;
+    turn.hidden = !view.pieces.length;
     state.set({ game, start: position, moves: null, at: null });
   }
 

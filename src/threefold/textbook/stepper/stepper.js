@@ -293,7 +293,7 @@ export function mountStepper(element, payload, options = {}) {
     way.replaceChildren(...nodes.map(k => {
       const look = payload.looks[looks[k]], { kind } = view.drawn[k];
       return make("li", {}, make("button", { type: "button", class: "tf-chip", onclick: () => pick(k) },
-        ...nodeParts(shortName(view.names[k]), kind, look), make("span", { class: "tf-aloud" }, ` ${inWords(look, kind)}`)));
+        ...nodeParts(shortName(view, k), kind, look), make("span", { class: "tf-aloud" }, ` ${inWords(look, kind)}`)));
     }));
   }
 
@@ -337,7 +337,7 @@ export function mountStepper(element, payload, options = {}) {
         const look = payload.looks[looks[k] ?? 0];
         row.dataset.state = look[0];
         row.replaceChildren(
-          .../** @type {HTMLElement[]} */ (nodeParts(shortName(view.names[k]), view.drawn[k].kind, look).filter(part => part !== null)),
+          .../** @type {HTMLElement[]} */ (nodeParts(shortName(view, k), view.drawn[k].kind, look).filter(part => part !== null)),
           make("span", { class: "tf-state", "aria-hidden": "true" }, look[0].includes("here") ? "◀ here" : look[0].includes("implausible") ? "∅ not generated" : look[0].includes("pruned") ? `‖ cut${look[3] && look[3] !== "–" ? ` by ${look[3]}` : ""}` : ""));
       },
       label: k => inWords(payload.looks[looks[k] ?? 0], view.drawn[k].kind),
@@ -520,6 +520,12 @@ export function mountStepper(element, payload, options = {}) {
     get step() { return step + 1; },
     last: last + 1,
     get node() { return here[step] >= 0 ? payload.nodes[here[step]] : ""; },
+    /** In a game, the moves to the node of the step. */
+    get moves() {
+      const moves = [];
+      for (let k = here[step]; k > 0; k = view.parents[k]) moves.unshift(shortName(view, k));
+      return moves;
+    },
     get sentence() { return payload.sentences[step]; },
     svg: view.svg,
     togglePlay,

@@ -50,9 +50,14 @@ const MANY = 160;
 /** A tree of no more nodes than this is shown whole, however narrow the page is. */
 const FIT_WHOLE = 60;
 
-/** A node's own name: in a game, its last move. @param {string} name */
-export function shortName(name) {
-  return name === "." ? "root" : name.slice(name.lastIndexOf("/") + 1);
+/**
+ * A node's own name: in a game, its last move, which may contain a "/" itself.
+ * @param {{names: string[], parents: number[]}} tree
+ * @param {number} node
+ */
+export function shortName({ names, parents }, node) {
+  const name = names[node], above = `${names[parents[node]] ?? ""}/`;
+  return name === "." ? "root" : name.startsWith(above) ? name.slice(above.length) : name;
 }
 
 /** @param {number} x */

@@ -143,7 +143,7 @@ export function open(main, state) {
         });
         const bar = h("div", { class: "compare-bar" });
         bar.style.width = `${Math.max(1, (100 * row.nodes) / most)}%`;
-        const line = row.path.map(each => each.slice(each.lastIndexOf("/") + 1)).join(" ");
+        const line = row.path.join(" ");
         return h("tr", {},
           h("td", {}, watch), h("th", { scope: "row" }, row.procedure), h("td", {}, row.order),
           h("td", {}, shownValue(row.value)), h("td", { class: "compare-line", title: line }, line),

@@ -260,6 +260,7 @@ class Play {
   }
 
   _takeBack() {
+    if (this.room.board.undo()) return;
     const to = this._takenBackTo();
     if (to === undefined) return;
     this.room.line.takeBack(to);

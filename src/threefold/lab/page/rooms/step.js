@@ -144,7 +144,7 @@ export function open(main, state) {
   const showBoard = calmly(async () => {
     const node = stepper?.node ?? "";
     if (!onGame || !node || leaving.signal.aborted) return;
-    const moves = node === "." ? [] : node.split("/");
+    const moves = stepper?.moves ?? [];
     try {
       const seen = await ask("view", { game: onGame.game, start: onGame.position, moves }, { signal: leaving.signal });
       if (stepper?.node !== node) return;
@@ -221,7 +221,7 @@ function depthField(state, set) {
 export function summaryOf(run) {
   const { statistics = {}, value, path = [] } = run;
   const said = Array.isArray(value) ? `⟨${value.join(", ")}⟩` : String(value ?? "–").replace("-", "−");
-  const best = path.map(name => name.slice(name.lastIndexOf("/") + 1)).join(" → ");
+  const best = path.join(" → ");
   const count = (/** @type {number} */ n, /** @type {string} */ word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
   return [
     "Value ", h("b", {}, said), best ? " by " : "", h("b", {}, best.length > 60 ? `${best.slice(0, 58)}…` : best),
