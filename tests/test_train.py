@@ -345,6 +345,12 @@ def test_who_knows_the_answer_never_loses_a_pair() -> None:
     assert (mirrored.points, mirrored.error) == (0.0, 0.0), "each pair is one game, played twice"
 
 
+def test_a_game_that_takes_all_its_plies_is_over() -> None:
+    short = counting(initial=lambda: State(2, 0), max_ply=2)
+    score = Sparrings(short).score(AT_RANDOM, BY_EVALUATION, games=40)
+    assert (score.draws, score.games) == (0, 40)
+
+
 def by_python(of: Game[Any], games: int, seed: int) -> tuple[list[int], int]:
     """The same games by the evaluation against random play, interpreted."""
     record = interpreted_record(Sparring, of.facts.max_moves)

@@ -101,7 +101,7 @@ def chosen(s: Any, n: int, who: int, sparring: Sparring) -> Action:
 
 def play_game(s: Any, opening: int, exchanged: int, sparring: Sparring) -> int:
     """Play to the end and return the utility to MAX, who is the second player if `exchanged`."""
-    for ply in range(sparring.max_plies):
+    for ply in range(sparring.max_plies + 1):  # after the last ply, the game may be over
         sparring.nodes += 1
         if sparring.stop != 0:
             return 0

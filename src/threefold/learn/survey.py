@@ -73,7 +73,7 @@ def survey(game: Game[Any], outputs: str = RESULTS) -> Survey:
     if outputs not in OUTPUTS:
         raise ThreefoldError(f"the outputs are {' or '.join(OUTPUTS)}, not {outputs!r}")
     play = allocate(Play, game.facts.max_moves)
-    play.most_plies = min(LONGEST, game.facts.max_ply)
+    play.most_plies = min(LONGEST, game.facts.max_ply) + 1  # to see a game of that length end
     found, plies = np.zeros(_GAMES, np.int64), np.zeros(_GAMES, np.int64)
     entry = Compiled(game.without_evaluation()).entry(random_results)
     words = np.zeros(MAX_FEATURE_WORDS, np.int64)

@@ -1,0 +1,35 @@
+"""Which results a game has, as random games show."""
+
+from typing import Any, NamedTuple
+
+from threefold import Game
+from threefold.learn.survey import survey
+
+
+class Counter(NamedTuple):
+    sum: int
+    left: int
+    turn: int
+
+
+def test_games_of_the_greatest_length_are_seen_to_their_end() -> None:
+    def actions(s: Counter, out: Any) -> int:
+        out[0], out[1] = 0, 1
+        return 2 if s.left else 0
+
+    def result(s: Counter, a: int) -> Counter:
+        return Counter(s.sum + a, s.left - 1, 1 - s.turn)
+
+    game = Game(
+        "Adding up",
+        initial=lambda: Counter(0, 2, 0),
+        actions=actions,
+        result=result,
+        utility=lambda s: 2 * s.sum,
+        max_moves=2,
+        max_ply=2,
+    )
+    found = survey(game)
+    assert found.results == (-4, -2, 0, 2, 4)
+    assert found.plies == 2
+    assert survey(game, "margin").results == ()
