@@ -290,7 +290,7 @@ def _games(args: argparse.Namespace, plan: "Plan", game: Game[Any]) -> "Iterator
         return None
     if plan.method != FIT and not plan.terms:
         fit = argument("method", FIT)
-        raise ThreefoldError(f"{argument('games-from', shorten(args.games_from))} is for {fit}")
+        raise ThreefoldError(f"{argument('games-from', args.games_from)} is for {fit}")
     return games_to_learn(game, Path(args.games_from), _say)
 
 
