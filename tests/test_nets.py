@@ -15,11 +15,9 @@ from random_nets import nets, random_net
 
 from threefold import Game, ThreefoldError, game
 from threefold.arena.lines import parse_line
-from threefold.arena.match import MatchSettings
-from threefold.arena.own_files import own_files
 from threefold.arena.players import make
 from threefold.cli.main import main
-from threefold.engine import nets as engine_nets
+from threefold.cluster.own_files import own_files
 from threefold.engine.alphabeta import choose
 from threefold.engine.limits import Limits
 from threefold.engine.net_value import NetArrays, judge, judging
@@ -379,9 +377,8 @@ def test_a_net_is_sent_to_a_cluster_and_found_there(
     file.rename(tmp_path / "here" / "net.npz")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(user_files, "files", {})
-    monkeypatch.setattr(engine_nets, "files", user_files.files)
     make(parse_line(line), g, Budget(depth=2))
-    given, sent = own_files(MatchSettings("connect-four", (line, "random")))
+    given, sent = own_files()
     place = given["here/net.npz"]
     assert sent[place] == Path("here/net.npz").read_bytes()
     # On another machine it is somewhere else.

@@ -1,6 +1,7 @@
 """`threefold train`: from rules to a net, and one clear line for whatever cannot be."""
 
 import json
+import os
 import random
 import signal
 import sys
@@ -15,7 +16,7 @@ from test_cli import Shell, shell
 from threefold import Game, game
 from threefold.engine.nets import Net
 from threefold.engine.records import interpreted_record
-from threefold.errors import BrokenRules
+from threefold.errors import BrokenRules, NoGpu
 from threefold.learn.feature_checks import check_features
 from threefold.learn.one_ply import AT_RANDOM, BY_EVALUATION, Sparring, play_pairs
 from threefold.learn.strength import Sparrings
@@ -160,7 +161,7 @@ def test_a_killed_run_loses_no_more_than_since_the_last_checkpoint(
         (("--time", "inf"), "--time inf is not a number of seconds above 0"),
         (("--threads", "0"), "--threads 0 is not a whole number from 1"),
         (("--seed", "-1"), "--seed -1 is not a whole number from 0"),
-        (("--games-from", "x.db"), "--games-from x.db is for --method fit"),
+        (("--games-from", "x.db"), "--games-from 'x.db' is for --method fit"),
         (("--games-from", "x.db", "--method", "fit"), "x.db cannot be read: No such file"),
         (("--mix", "2"), "--mix 2.0 is not a number from 0 to 1"),
         (("--nodes", "0"), "--nodes 0 is not a whole number from 1"),
@@ -185,7 +186,30 @@ def test_where_a_net_cannot_be_saved(shell: Shell, tmp_path: Path) -> None:
     said = shell.refused("train", "tic-tac-toe", "--out", str(nowhere))
     assert "there is no folder" in said
     assert "is a folder" in shell.refused("train", "tic-tac-toe", "--out", str(tmp_path))
+    assert "is a folder" in shell.refused("train", "tic-tac-toe", "--out", "")
     assert "required" in shell.refused("train", "tic-tac-toe")
+    there = tmp_path / "there.npz"
+    there.write_text("somebody's work")
+    there.chmod(0o400)
+    if os.geteuid():  # root may write anywhere
+        said = shell.refused("train", "tic-tac-toe", "--out", str(there))
+        assert "permission denied" in said
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc here")
+def test_a_folder_that_takes_no_files(shell: Shell) -> None:
+    assert "cannot be written" in shell.refused("train", "tic-tac-toe", "--out", "/proc/net.npz")
+
+
+def test_without_a_gpu(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = pytest.importorskip("threefold.gpu.driver", reason="numba-cuda is not installed")
+
+    def no_device() -> None:
+        raise NoGpu("there is no CUDA device on this machine")
+
+    monkeypatch.setattr(driver, "check_device", no_device)
+    said = shell.refused(*QUICK, "--out", str(tmp_path / "net.npz"), "--device", "gpu")
+    assert "there is no CUDA device" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")

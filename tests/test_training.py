@@ -31,6 +31,7 @@ class Stub:
     def __init__(self, of: Game[Any] = TIC_TAC_TOE, games_a_round: int = 10) -> None:
         self.game = of
         self.rate = math.nan
+        self.done = 0.0
         self.rates: list[float] = []
         self.games = 0
         self.weight = 0.0

@@ -44,6 +44,7 @@ _IN_PLAN: Final = {"lambda": "trace"}
 #: The options that make a plan.
 _PLANNED: Final = (
     *("method", "hidden", "seed", "device", "threads", "rate", "lambda", "exploration", "outputs"),
+    "every_roll",
     *("mix", "nodes", "terms"),
 )
 #: Who a net is measured against, the most telling first.
@@ -95,10 +96,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what the net says: the chances of each result (the default), or the mean utility",
     )
     parser.add_argument(
+        "--every-roll",
+        metavar="P",
+        type=number,
+        help="on a GPU, with dice: in the last part of the run, a share of it, learn from the mean "
+        "over every roll (default: 0.4)",
+    )
+    parser.add_argument(
         "--rate",
         metavar="R",
         type=number,
-        help="the step size at first; a twentieth is left at the end (default: 0.002)",
+        help="how far a step may move a unit at first; a hundredth of it is left at the end "
+        "(default: 0.05)",
     )
     parser.add_argument(
         "--lambda",
@@ -166,15 +175,11 @@ def run(args: argparse.Namespace) -> int:
 
     # Step 1. Everything that can be wrong is found before the training begins.
     out = Path(args.out)
+    _check_writable("out", out)
     checkpoint = beside_net(out) if args.checkpoint is None else Path(args.checkpoint)
-    for option, path in (
-        ("out", out),
-        ("checkpoint", checkpoint),
-        ("svg", args.svg),
-        ("html", args.html),
-    ):
-        if path is not None:
-            _check_writable(option, Path(path))
+    for option, name in (("checkpoint", checkpoint), ("svg", args.svg), ("html", args.html)):
+        if name is not None:
+            _check_writable(option, Path(name))
     game = game_named(args.game)
     before = None if args.resume is None else Checkpoint.load(Path(args.resume), game)
     plan = _plan(args, game, before)
@@ -229,6 +234,7 @@ def run(args: argparse.Namespace) -> int:
 def _check_writable(option: str, path: Path) -> None:
     """Raise unless a file can be written, as far as that can be known before."""
     import os
+    import tempfile
 
     given = argument(option, shorten(str(path)))
     try:
@@ -236,9 +242,11 @@ def _check_writable(option: str, path: Path) -> None:
             raise ThreefoldError(f"{given} is a folder; give a file in it")
         if not path.parent.is_dir():
             raise ThreefoldError(f"{given}: there is no folder {shorten(str(path.parent))}")
-        place = path if path.exists() else path.parent
-        if not os.access(place, os.W_OK):
+        if path.exists() and not os.access(path, os.W_OK):
             raise ThreefoldError(f"{given} cannot be written: permission denied")
+        if not path.exists():
+            with tempfile.TemporaryFile(dir=path.parent):
+                pass
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ThreefoldError(f"{given} cannot be written: {reason}") from None
@@ -258,7 +266,7 @@ def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None"
     for name, choices in (("device", DEVICES), ("outputs", OUTPUTS)):
         if name in given and given[name] not in choices:
             raise ThreefoldError(f"{argument(name, given[name])} is not {' or '.join(choices)}")
-    for name in ("lambda", "exploration", "mix"):
+    for name in ("lambda", "exploration", "mix", "every_roll"):
         if name in given and not 0 <= given[name] <= 1:
             raise ThreefoldError(f"{argument(name, given[name])} is not a number from 0 to 1")
     if "rate" in given:
@@ -290,7 +298,7 @@ def _games(args: argparse.Namespace, plan: "Plan", game: Game[Any]) -> "Iterator
         return None
     if plan.method != FIT and not plan.terms:
         fit = argument("method", FIT)
-        raise ThreefoldError(f"{argument('games-from', args.games_from)} is for {fit}")
+        raise ThreefoldError(f"{argument('games-from', shorten(args.games_from))} is for {fit}")
     return games_to_learn(game, Path(args.games_from), _say)
 
 

@@ -52,6 +52,7 @@ class FitLearner(Generic[S]):
         self.plan = plan
         #: The step size of the next round, which the training run lowers.
         self.rate = plan.rate
+        self.done = 0.0
         found = survey(game, plan.outputs)
         self.pool: Pool[S] = Pool(game, found.results)
         self.model: Model[S] = Model(self.pool.words, found.results, plan)

@@ -43,6 +43,8 @@ class Learner(Protocol):
     game: Game[Any]
     #: The step size of the next round; `training` lowers it as the run goes on.
     rate: float
+    #: How much of the run is done before it, from 0 to 1.
+    done: float
 
     def prepare(self) -> None:
         """Compile what the first round needs, before the clock runs."""
@@ -76,11 +78,14 @@ class Plan:
     threads: int = 2
     #: How far a step of Adam may move a unit, at first and at the end.
     rate: float = 0.05
-    last_rate: float = 0.002
+    last_rate: float = 0.0005
     #: How far a target looks ahead: 0 for the next position, 1 for the result of the game.
     trace: float = 0.7
     #: How often a move is chosen at random, where there are no dice.
     exploration: float = 0.1
+    #: On a GPU, in games of dice: the last part of the run, in which targets are means over every
+    #: roll rather than that of the one that came.
+    every_roll: float = 0.4
     #: What the outputs are: "results", or "margin" for the mean utility itself.
     outputs: str = "results"
     #: For `fit`: the share of the search in what is learned about a position, the rest being the

@@ -91,6 +91,7 @@ class LinearLearner(Generic[S]):
         self.game = game.using(self.evaluation)
         #: For a training run; here every round is solved completely.
         self.rate = plan.rate
+        self.done = 0.0
         terms = game.terms[self.evaluation]
         self._names = [name for name, term in terms.items() if not is_remainder(term)]
         self._columns = [i for i, name in enumerate(terms) if name in self._names]

@@ -80,6 +80,7 @@ class Model(Generic[S]):
         self.words = words
         self.results = results
         self.device = torch.device(device or ("cuda" if plan.device == "gpu" else "cpu"))
+        torch.set_float32_matmul_precision("high")
         generator = torch.Generator().manual_seed(plan.seed)
         sizes = (64 * words, *plan.hidden, max(len(results), 1))
         self.weights: list[Any] = []

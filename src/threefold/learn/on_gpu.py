@@ -131,8 +131,7 @@ class GpuLearner(Generic[S]):
         self.game = game
         self.plan = plan
         self.rate = plan.rate
-        #: Whether targets are means over every roll.
-        self.every_roll = False
+        self.done = 0.0
         self._kernels = Kernels(game.without_evaluation())
         first = feature_words(game, game.initial(), MAX)
         found = survey(game, plan.outputs)
@@ -157,7 +156,15 @@ class GpuLearner(Generic[S]):
         self._games = 0
 
     def prepare(self) -> None:
-        """Nothing: kernels are compiled in the first round."""
+        """Compile the kernels, by a round that teaches nothing."""
+        rate, self.rate = self.rate, 0.0
+        self.round()
+        self.rate = rate
+
+    @property
+    def every_roll(self) -> bool:
+        """Whether targets are means over every roll."""
+        return self._dice and self.done >= 1 - self.plan.every_roll
 
     def round(self, games: int | None = None) -> Round:
         """Play some steps of all games with the net as it is, and learn from them.

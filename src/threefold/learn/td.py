@@ -30,6 +30,7 @@ class TdLearner(Generic[S]):
         self.plan = plan
         #: The step size of the next round, which the training run lowers.
         self.rate = plan.rate
+        self.done = 0.0
         words = len(feature_words(game, game.initial(), MAX))
         found = survey(game, plan.outputs)
         self.model: Model[S] = Model(words, found.results, plan, active=found.active)

@@ -31,7 +31,7 @@ _LATEST: Final = 15.0
 #: The most seconds that a measurement may take.
 _MEASURE_SECONDS: Final = 3.0
 #: The share of the time that measuring may take.
-_MEASURE_SHARE: Final = 0.1
+_MEASURE_SHARE: Final = 0.05
 #: A loss so many times the first one is a training run that has diverged.
 _DIVERGED: Final = 1000.0
 #: The most points of the curves that are kept; beyond, every second one is dropped.
@@ -158,6 +158,7 @@ class Training:
     # A round.
 
     def _round(self) -> None:
+        self.learner.done = self.share
         self.learner.rate = rate_at(self.plan, self.share)
         left = None if self.goal.games is None else self.goal.games - self.report.games
         done = self.learner.round(left)

@@ -520,6 +520,12 @@ export function mountStepper(element, payload, options = {}) {
     get step() { return step + 1; },
     last: last + 1,
     get node() { return here[step] >= 0 ? payload.nodes[here[step]] : ""; },
+    /** In a game, the moves to the node of the step. */
+    get moves() {
+      const moves = [];
+      for (let k = here[step]; k > 0; k = view.parents[k]) moves.unshift(shortName(view, k));
+      return moves;
+    },
     get sentence() { return payload.sentences[step]; },
     svg: view.svg,
     togglePlay,

@@ -144,7 +144,7 @@ export function open(main, state) {
   const showBoard = calmly(async () => {
     const node = stepper?.node ?? "";
     if (!onGame || !node || leaving.signal.aborted) return;
-    const moves = node === "." ? [] : node.split("/");
+    const moves = stepper?.moves ?? [];
     try {
       const seen = await ask("view", { game: onGame.game, start: onGame.position, moves }, { signal: leaving.signal });
       if (stepper?.node !== node) return;
