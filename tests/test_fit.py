@@ -1,5 +1,6 @@
 """Learning by regression: what is learned from games, and what from searches."""
 
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -75,8 +76,8 @@ NAN = float("nan")
 def test_a_mix(utility: float, value: float, end: float, mix: float, target: Any) -> None:
     cut = float(np.log(3))  # a quarter wins, a quarter loses
     calibrations = [Calibration(WON_DRAWN_LOST, 1.0, (-cut, cut))]
-    arrays = [np.array([x]) for x in (utility, value, end, 0.0)]
-    assert mixed(*arrays, calibrations, mix)[0] == pytest.approx(target)
+    known = (np.array([utility]), np.array([value]), np.array([end]), np.zeros(1))
+    assert mixed(*known, calibrations, mix)[0] == pytest.approx(target)
 
 
 # Games that searches play.
@@ -124,6 +125,7 @@ def test_searches_know_what_is_won(searched_games: list[Recorded]) -> None:
     assert seen > 10
 
 
+@cache
 def minimax(of: Game[Any], s: Any) -> int:
     """A position's utility to the player to move."""
     moves = of.moves(s)
@@ -254,10 +256,10 @@ def test_a_net_learns_what_games_show() -> None:
     plan = Plan(method="fit", hidden=(16,), threads=1)
     learner = FitLearner(TIC_TAC_TOE, plan, iter(drawn_games(400)))
     learner.rate = 0.02
-    first, *_, last = [learner.round().loss for _ in range(40)]
-    assert last < 0.85 * first  # until the center is taken, nothing is certain
+    first, *_, last = [learner.round().loss for _ in range(15)]
+    assert last < 0.8 * first  # until the center is taken, nothing is certain
     net = learner.net()
-    for text, value in (("X../.X./..O O", 1), ("X.X/.O./... X", -1)):
+    for text, value in (("X../.X./..O O", 1), ("X.X/.O./..O X", -1)):
         assert net.evaluate(TIC_TAC_TOE.parse(text)) * value > 700
 
 

@@ -162,6 +162,12 @@ def test_a_killed_run_loses_no_more_than_since_the_last_checkpoint(
         (("--threads", "0"), "--threads 0 is not a whole number from 1"),
         (("--seed", "-1"), "--seed -1 is not a whole number from 0"),
         (("--games-from", "x.db"), "--games-from 'x.db' is for --method fit"),
+        (("--games-from", "x.db", "--method", "fit"), "x.db cannot be read: No such file"),
+        (("--mix", "2"), "--mix 2.0 is not a number from 0 to 1"),
+        (("--nodes", "0"), "--nodes 0 is not a whole number from 1"),
+        (("--terms", "line"), "no evaluation 'line'; did you mean lines"),
+        (("--cluster", "x"), "--cluster 'x' is not local, ray or ray:HOST:PORT"),
+        (("--cluster", "ray", "--method", "fit"), "--cluster ray is for nets, --method td and"),
         (("--resume", "no-such-file.npz"), "no-such-file.npz cannot be read: No such file"),
         (("--checkpoint", "no/such/folder.npz"), "--checkpoint 'no/such/folder.npz': there is"),
         (("--svg", "no/such.svg"), "--svg 'no/such.svg': there is no folder 'no'"),
@@ -376,6 +382,23 @@ def test_a_net_plays_by_what_its_plain_arithmetic_says(shell: Shell, tmp_path: P
     played = sparrings._play(net, AT_RANDOM, 60)
     assert played == by_python(TIC_TAC_TOE.judged_by(net), 60, 0)
     assert sparrings.score(net, net, games=40).points == 0.0
+
+
+# The weights of terms.
+
+
+def test_the_weights_of_terms(shell: Shell, tmp_path: Path) -> None:
+    out = tmp_path / "weights.txt"
+    words = ("train", "tic-tac-toe", "--terms", "threats", "--nodes", "20", "--out", str(out))
+    assert shell(*words, "--games", "64", "--json") == 0
+    answer = json.loads(shell.out)
+    assert answer["evaluation"] == "threats"
+    assert answer["games"] == 64
+    assert answer["strength"]["evaluation"]["games"] > 0
+    judged = TIC_TAC_TOE.using(str(out))
+    assert {name: float(judged.weights[name]) for name in answer["weights"]} == answer["weights"]
+    assert shell(*words, "--games", "128", "--resume", answer["checkpoint"]) == 0
+    assert "128 games" in shell.out
 
 
 # The documented example.

@@ -16,7 +16,7 @@ import torch
 from threefold.engine.nets import Net
 from threefold.errors import ThreefoldError
 from threefold.learn.learner import Plan, Round
-from threefold.learn.model import Model
+from threefold.learn.model import BATCH, Model
 from threefold.learn.pool import Pool
 from threefold.learn.recorded import Recorded
 from threefold.learn.searched_play import EXPLORATION, SearchedPlay, opening_plies
@@ -32,6 +32,9 @@ _READ: Final = 256
 #: The most positions that a round learns from; where there are few, it goes over them again.
 _POSITIONS: Final = 1 << 16
 _PASSES: Final = 4
+#: About the least number of steps of a pass over them, and the smallest batch of a step.
+_STEPS: Final = 32
+_SMALLEST: Final = 128
 #: How many rounds lie between two trials of the net, the games of a trial, and the share of the
 #: points that the net needs.
 _TRIAL_EVERY: Final = 8
@@ -89,9 +92,10 @@ class FitLearner(Generic[S]):
         self._rounds += 1
         order = torch.Generator(self.model.device)
         order.manual_seed(self.plan.seed + self._rounds)
+        batch = min(max(len(experience.words) // _STEPS, _SMALLEST), BATCH)
         passes = min(max(_POSITIONS // len(experience.words), 1), _PASSES)
         for _ in range(passes):
-            loss = self.model.learn(experience, self.rate, order)
+            loss = self.model.learn(experience, self.rate, order, batch)
         held = self.pool.held_out(self.plan.mix)
         if len(held.words):
             loss = self.model.loss(held)

@@ -97,8 +97,7 @@ class LinearLearner(Generic[S]):
         self._columns = [i for i, name in enumerate(terms) if name in self._names]
         self._own = np.array([float(terms[name].weight) for name in self._names])
         self.weights = self._own.copy()
-        other = {self._names[0]: terms[self._names[0]].weight + 1}
-        self._lookout = Lookout(self.game.using(self.evaluation, weights=other), terms=len(terms))
+        self._lookout = Lookout(_reweighted(self.game), terms=len(terms))
         self._given = games
         self._play = SearchedPlay(
             game,
@@ -288,7 +287,9 @@ class Matches(Generic[S]):
         )
 
     def prepare(self) -> None:
-        """Nothing: the learner compiles the same."""
+        """Compile now."""
+        self._play.prepare(self._own)
+        self._play.prepare(_reweighted(self._own))
 
     def measure(self, net: Weighting[S], previous: object, seconds: float) -> Strength:
         """What the weights score, in about so many seconds."""
@@ -303,6 +304,12 @@ class Matches(Generic[S]):
                 worth = round(game.utility or 0)
                 gains.append(-worth if number % 2 else worth)
         return {EVALUATION: scored(gains)}
+
+
+def _reweighted(game: Game[S]) -> Game[S]:
+    """A game with any other weights than its own: compiled code takes them as data."""
+    name, weight = next(iter(game.weights.items()))
+    return game.using(game.evaluation, weights={name: weight + 1})
 
 
 def with_terms(game: Game[Any], evaluation: str | None) -> str:

@@ -134,11 +134,13 @@ class Model(Generic[S]):
 
     # How it learns.
 
-    def learn(self, experience: Experience, rate: float, generator: Any = None) -> float:
+    def learn(
+        self, experience: Experience, rate: float, generator: Any = None, batch: int = BATCH
+    ) -> float:
         """One pass over positions in random order; return the mean loss before each step."""
         words = torch.from_numpy(experience.words).to(self.device)
         targets = torch.from_numpy(experience.targets).to(self.device)
-        return self.learn_from(words, targets, rate, generator)
+        return self.learn_from(words, targets, rate, generator, batch)
 
     def learn_from(
         self, words: Any, targets: Any, rate: float, generator: Any = None, batch: int = BATCH
