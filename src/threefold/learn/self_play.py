@@ -18,7 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, sqrt
+from math import exp
 from typing import Annotated, Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -32,7 +32,6 @@ from threefold.engine.nets import ONE, Net
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import WORD, Boxed, Real, Word, allocate, boxed
 from threefold.engine.uct import event_at
-from threefold.errors import ThreefoldError
 from threefold.learn.learner import Experience
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
@@ -69,7 +68,6 @@ class Play(Control):
     """What a thread needs to play: its net, how to choose, and room for moves."""
 
     net: Annotated[NetMemory, NetMemory]
-    other: Annotated[NetMemory, NetMemory]  # the opponent's, in a duel
     random: Word = 0
     results: Word = 0  # what the net's outputs are the chances of; 0 for a margin
     explore: Word = 0  # how often a move is random, in `SHARES`
@@ -239,48 +237,6 @@ def play_games(
     return count
 
 
-def duel_games(seed: int, first: int, last: int, memory: Boxed[Play], tally: Any) -> int:
-    """The entry: games between two nets, the sides exchanged after each; a net of no words plays
-    at random. Games come in pairs with the same random numbers. `tally` counts the wins, draws and
-    losses of the first net, its points, and their squares.
-    """
-    play = memory[0]
-    plies = 0
-    for game in range(first, last):
-        if play.stop != 0:
-            break
-        play.random = first_random(seed, game // 2)
-        opening = below(play.openings + 1, play.random)
-        s = initial()
-        worth = 0
-        for ply in range(play.most_plies):
-            s = roll(s, play)
-            n = list_actions(s, play.moves, play)
-            if n == 0:
-                worth = wrap(utility(s))
-                break
-            mine = (player(s) == MIN) == (game % 2 == 1)
-            known = play.net.words if mine else play.other.words
-            play.random = next_random(play.random)
-            chosen = below(n, play.random)
-            if known > 0 and ply >= opening:
-                if mine:
-                    look(s, n, play, play.net)
-                else:
-                    look(s, n, play, play.other)
-                chosen = play.best
-            s = result(s, play.moves[chosen])
-            plies += 1
-        if game % 2 == 1:
-            worth = -worth
-        tally[0] += worth > 0
-        tally[1] += worth == 0
-        tally[2] += worth < 0
-        tally[3] += worth
-        tally[4] += worth * worth
-    return plies
-
-
 def choose_from(words: tuple[int, ...], memory: Boxed[Play]) -> int:
     """The entry: the best move one ply ahead; -1 if there is none."""
     play = memory[0]
@@ -369,29 +325,6 @@ class SelfPlay(Generic[S]):
         words, targets, counts, plies = zip(*parts, strict=True)
         return Experience(np.concatenate(words), np.concatenate(targets), sum(counts), sum(plies))
 
-    def duel(
-        self, net: Net[S] | None, other: Net[S] | None, games: int, seed: int, openings: int = 0
-    ) -> "Duel":
-        """Games between two nets, None for one that plays at random: an even number."""
-        if net is None and other is None:
-            raise ThreefoldError("a duel needs at least one net")
-        entry = self._compiled.entry(duel_games)
-        shares = 2 * np.linspace(0, -(-games // 2), self.threads + 1).astype(int)
-
-        def run(low: int, high: int) -> Any:
-            play, arrays = _memory(self.game, net)
-            others = None if other is None else NetArrays(other)
-            if others is not None:
-                play.other = others.fields()  # type: ignore[assignment]
-            play.openings = openings
-            tally = np.zeros(5, np.int64)
-            entry(seed, low, high, boxed(play), tally)
-            check_fault(self.game, play)
-            del arrays, others  # kept until here, since the memory points to them
-            return tally
-
-        return Duel(*map(int, sum(self._run(run, shares))))
-
     def _run(self, run: Callable[[int, int], Any], shares: Any) -> list[Any]:
         """Run shares of the games in the threads; the first one compiles for all."""
         pairs = [(int(a), int(b)) for a, b in pairwise(shares) if b > a]
@@ -408,35 +341,3 @@ def _memory(game: Game[S], net: Net[S] | None) -> tuple[Play, Any]:
     play.net = arrays.fields()  # type: ignore[assignment]
     play.results = len(net.results)
     return play, arrays
-
-
-@dataclass(frozen=True)
-class Duel:
-    """The results of games between two nets, seen from the first."""
-
-    wins: int
-    draws: int
-    losses: int
-    points: int
-    squares: int
-
-    @property
-    def games(self) -> int:
-        """How many games were played."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def mean(self) -> float:
-        """Points a game."""
-        return self.points / self.games
-
-    @property
-    def error(self) -> float:
-        """The half-width of the 95 % interval of that mean."""
-        variance = max(self.squares / self.games - self.mean**2, 0.0)
-        return 1.96 * sqrt(variance / self.games)
-
-    @property
-    def score(self) -> float:
-        """The share of the games won, a draw counted as half."""
-        return (self.wins + self.draws / 2) / self.games
