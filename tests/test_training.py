@@ -5,6 +5,7 @@ import math
 import signal
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -101,17 +102,17 @@ def test_a_goal_says_how_far_a_run_is(goal: Goal, share: float) -> None:
     assert goal.share(25, 5.0) == share
 
 
-def test_the_step_size_falls_by_the_same_factor_all_the_time(tmp_path: Path) -> None:
-    plan = Plan(rate=0.01, last_rate=0.0001)
-    assert rate_at(plan, 0.0) == 0.01
-    assert rate_at(plan, 0.5) == pytest.approx(0.001)
-    assert rate_at(plan, 1.0) == pytest.approx(0.0001)
+def test_the_step_size_falls_evenly(tmp_path: Path) -> None:
+    plan = Plan(rate=0.03, last_rate=0.01)
+    assert rate_at(plan, 0.0) == 0.03
+    assert rate_at(plan, 0.5) == pytest.approx(0.02)
+    assert rate_at(plan, 1.0) == pytest.approx(0.01)
     learner = Stub()
     training(tmp_path, learner, Goal(games=40)).run()
-    factors = [b / a for a, b in zip(learner.rates, learner.rates[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(learner.rates)]
     assert learner.rates[0] == Plan().rate
-    assert factors == pytest.approx([factors[0]] * 3)
-    assert factors[0] < 1
+    assert steps == pytest.approx([steps[0]] * 3)
+    assert steps[0] < 0
 
 
 def test_a_run_learns_from_exactly_as_many_games_as_it_should(tmp_path: Path) -> None:

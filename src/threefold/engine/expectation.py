@@ -192,6 +192,7 @@ def expect(
             if ply > 0:
                 bring_best(i, n, here)
             if here.scores[i] < least:
+                memory.guesses += 1  # that it is no better is the filter's guess
                 continue
             a = here.moves[i]
             child = result(s, a)

@@ -27,7 +27,7 @@ import numpy as np
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
 from threefold.replacing import write_file
-from threefold.rules import contract, user_files
+from threefold.rules import user_files
 from threefold.rules.contract import (
     CHANCE,
     FINISHED,
@@ -356,14 +356,9 @@ def features_digest(game: Game[S]) -> str:
     for _ in range(_SAMPLE):
         for p in (MAX, MIN):
             digest.update(np.array(feature_words(game, s, p), "<i8").tobytes() + b";")
-        moves = game.moves(s)
+        moves = sorted(game.moves(s))
         s = game.result(s, rng.choice(moves)) if moves else game.initial()
     return digest.hexdigest()
-
-
-def default_features(game: Game[Any]) -> bool:
-    """Whether a game has no features of its own."""
-    return game.features is contract.features
 
 
 # Arrays in files.

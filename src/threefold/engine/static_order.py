@@ -54,7 +54,7 @@ def score_by_value(
         child = result(s, here.moves[i])
         value = leaf_value(child, ply + 1, memory)
         here.scores[i] = value if (player(child) == MIN) == (mover == MIN) else -value
-    memory.guesses = guesses  # a guess at the order does not affect any value
+    memory.guesses = guesses  # a guess at the order does not affect any value; a filter's may
     memory.nodes += n - first
     least = KEEP_ALL
     if memory.selectivity.filter > 0 and memory.exact == 0:

@@ -95,6 +95,9 @@ def expand(
             random = next_random(random)
             if events > 0 and rolls == 0:
                 event = i % events
+                if n > events:
+                    weights[i] = 1  # a weight but no moves: there is no mean over so many
+                    break
                 if event >= n:
                     break
                 weights[i] = weight[event]

@@ -58,7 +58,7 @@ class FitLearner(Generic[S]):
         self.done = 0.0
         found = survey(game, plan.outputs)
         self.pool: Pool[S] = Pool(game, found.results)
-        self.model: Model[S] = Model(self.pool.words, found.results, plan)
+        self.model: Model[S] = Model(self.pool.words, found.results, plan, active=found.active)
         #: The game with the evaluation that games are played with.
         self.champion = game
         self._given = games

@@ -31,38 +31,8 @@ S = TypeVar("S")
 BATCH: Final = 512
 #: How far units begin from the middle between their clips.
 _SPREAD: Final = 0.3
-#: What is left of the slope for a unit beyond a clip that would move back.
-_WAY_BACK: Final = 0.1
 #: The largest weight that a net's file can hold, in the first layer and after it.
 _LARGEST: Final = (31.0, 3.9)
-
-
-class _Clip(torch.autograd.Function):
-    """Units clipped to 0…1, which never stop learning.
-
-    Beyond a clip the slope is zero, and a unit that is always there would learn nothing more. So it
-    may still learn its way back.
-    """
-
-    @staticmethod
-    def forward(context: Any, units: Any) -> Any:
-        context.save_for_backward(units)
-        return units.clamp(0.0, 1.0)
-
-    @staticmethod
-    def backward(context: Any, *slopes: Any) -> Any:
-        (units,) = context.saved_tensors
-        (slope,) = slopes
-        below = (units < 0) & (slope > 0)
-        above = (units > 1) & (slope < 0)
-        inside = (units >= 0) & (units <= 1)
-        back = torch.where(inside, slope, _WAY_BACK * slope)
-        return back.masked_fill(below | above, 0.0)
-
-
-def clip(units: Any) -> Any:
-    """Units clipped to 0…1."""
-    return _Clip.apply(units)
 
 
 class Model(Generic[S]):
@@ -123,7 +93,7 @@ class Model(Generic[S]):
         units = inputs
         for layer, (matrix, start) in enumerate(zip(self.weights, self.biases, strict=True)):
             if layer > 0:
-                units = clip(units)
+                units = units.clamp(0.0, 1.0)
             if matrix is self.weights[-1]:
                 units = units.float()
             units = linear(units, matrix.to(units.dtype), start.to(units.dtype))
@@ -224,9 +194,7 @@ class Model(Generic[S]):
                 part.copy_(given)
             prefix = f"adam_{i}_"
             self._adam.state[part] = {
-                name.removeprefix(prefix): torch.from_numpy(np.array(value)).to(
-                    "cpu" if name.endswith("step") else self.device
-                )
+                name.removeprefix(prefix): torch.from_numpy(np.array(value)).to(self.device)
                 for name, value in state.items()
                 if name.startswith(prefix)
             }
