@@ -105,6 +105,19 @@ def test_a_filter_keeps_the_moves_that_seem_best() -> None:
     assert lost == {False, True}
 
 
+def test_a_filter_proves_nothing_false() -> None:
+    g = judged(3)
+    filtered = Engine(g, megabytes=1, selectivity={"filter": 1, "filter_margin": 0})
+    whole = Engine(g, megabytes=1)
+    missed = 0
+    for s in positions(g, 30, 11):
+        found, truth = (e.analyze(s, Limits(depth=60)) for e in (filtered, whole))
+        assert truth.exact
+        assert not found.exact or found.value == truth.value, s
+        missed += found.value != truth.value
+    assert missed
+
+
 def test_an_exact_search_has_no_filter() -> None:
     g = judged(3)
     filtered, whole = (Engine(g, megabytes=1, selectivity={"filter": n}) for n in (1, 0))
