@@ -3,8 +3,8 @@
 threefold bench train
 threefold bench train --time 5
 
-The net for backgammon is TD-Gammon's: 198 inputs and 80 hidden units. A CPU learns for 20 seconds,
-or --time, with two threads; a GPU from as many games as TD-Gammon 2.1.
+The net for backgammon sees what TD-Gammon's first version saw, with 80 hidden units. A CPU
+learns for 20 seconds, or --time, with two threads; a GPU from as many games as TD-Gammon 2.1.
 """
 
 import tempfile
