@@ -111,6 +111,19 @@ def test_the_files_that_the_walks_name_are_there() -> None:
         assert (ROOT / "src" / "threefold" / name).exists(), name
 
 
+def test_the_defaults_of_training_are_right() -> None:
+    from threefold.learn.learner import Plan
+
+    page = (ROOT / "docs" / "train.md").read_text("utf-8")
+    shown = dict(re.findall(r"^\| `--([\w-]+)[^|]*` \| ([\d.]+) \|", page, re.MULTILINE))
+    plan, (hidden,) = Plan(), Plan().hidden
+    right = {
+        *(("hidden", hidden), ("rate", plan.rate), ("lambda", plan.trace)),
+        *(("threads", plan.threads), ("seed", plan.seed), ("every-roll", plan.every_roll)),
+    }
+    assert right == {(option, float(shown[option])) for option, _ in right}
+
+
 def test_every_page_is_in_the_navigation_and_the_index(site: Path) -> None:
     home = (site / "index.html").read_text("utf-8")
     index = (ROOT / "docs" / "index.md").read_text("utf-8")
