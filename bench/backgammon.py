@@ -85,7 +85,7 @@ def after(s: State, steps: Sequence[tuple[int, int]]) -> State:
 def match(ours: str, theirs: str, mine: Choice, other: Choice, games: int) -> Points:
     """Pairs of games with the same dice, and the mean of each pair."""
     means: list[float] = []
-    with StatusLine(lambda _: bar(len(means) / max(games // 2, 1), f"{ours} - {theirs}")):
+    with StatusLine(lambda _: f"{bar(2 * len(means) / games)} {ours} - {theirs}"):
         for number in range(games // 2):
             seed = random.Random(number).getrandbits(64)
             first = played(seed, mine, other)

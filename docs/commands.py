@@ -3,7 +3,8 @@
 A command is a line `$ threefold …` in a `console` block, with what it prints below it; `...` stands
 for anything on a line, or for any lines. Output that is no longer right is replaced. A picture that
 a command writes, `--svg two-ply.svg`, belongs to its page: docs/pictures/PAGE/two-ply.svg. With
---check, list what is outdated and change nothing.
+--check, list what is outdated and change nothing. Where PyTorch is not installed, what trains a net
+is left as it is.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from threefold.cli.main import main
@@ -67,6 +69,11 @@ def prints(shown: str, said: str) -> bool:
     return re.fullmatch("\n".join(expected), said.rstrip()) is not None
 
 
+def lacks_pytorch(said: str) -> bool:
+    """Whether a net could not be trained because there is no PyTorch."""
+    return "needs PyTorch" in said and find_spec("torch") is None
+
+
 @contextlib.contextmanager
 def workplace() -> Iterator[Path]:
     """A folder for the files that commands write, with the examples at hand."""
@@ -101,7 +108,8 @@ def refreshed(page: Path) -> dict[Path, str]:
 
         def shown(found: re.Match[str]) -> str:
             said = run(found[1])
-            return found[0] if prints(found[2], said) else f"$ {found[1]}\n{said.rstrip()}\n"
+            stays = prints(found[2], said) or lacks_pytorch(said)
+            return found[0] if stays else f"$ {found[1]}\n{said.rstrip()}\n"
 
         right = _BLOCK.sub(block, text)
         if right != text:

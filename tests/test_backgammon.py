@@ -194,7 +194,9 @@ def test_a_double_is_taken_or_passed(cubeful: Game[State]) -> None:
     passed = play(cubeful, offered, "pass")
     assert (cubeful.is_terminal(passed), cubeful.moves(passed)) == (True, [])
     assert cubeful.utility(passed) == -1
-    assert cubeful.outcome([passed]).reason == "X passed"
+    outcome = cubeful.outcome([passed])
+    assert outcome is not None
+    assert outcome.reason == "X passed"
     taken = play(cubeful, offered, "take")
     assert cubeful.player(taken) == CHANCE
     assert cubeful.format(taken).split(":")[1:5] == ["1", "1", "-1", "00"]

@@ -16,7 +16,9 @@ CUBEFUL: Game[State] = game("backgammon(cube=true)")
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 
 
-def xgid(board: str, dice: str = "00", cube: str = "0:0", turn: int = 1, rest: str = "0:0:0:0:10"):
+def xgid(
+    board: str, dice: str = "00", cube: str = "0:0", turn: int = 1, rest: str = "0:0:0:0:10"
+) -> str:
     return f"XGID={board}:{cube}:{turn}:{dice}:{rest}"
 
 

@@ -20,6 +20,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+def skip_what_trains(said: str) -> None:
+    """PyTorch is not in the test extra: without it, what trains a net cannot be run."""
+    if commands.lacks_pytorch(said):
+        pytest.skip('needs PyTorch: pip install "threefold[learn]"')
+
+
 def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text("utf-8"))
 
@@ -36,8 +42,12 @@ def test_python_examples_run(page: Path) -> None:
     for language, code in blocks(page):
         if language == "python":
             said = io.StringIO()
-            with contextlib.redirect_stdout(said):
-                exec(compile(code, name(page), "exec"), namespace)
+            try:
+                with contextlib.redirect_stdout(said):
+                    exec(compile(code, name(page), "exec"), namespace)
+            except threefold.ThreefoldError as error:
+                skip_what_trains(str(error))
+                raise
             printed = said.getvalue()
         elif language == "text":
             assert code == printed
@@ -51,6 +61,7 @@ def test_python_examples_run(page: Path) -> None:
 def test_commands_print_what_is_shown(page: Path, command: str, output: str) -> None:
     with commands.workplace() as folder:
         said = commands.run(command)
+        skip_what_trains(said)
         assert commands.prints(output, said), said
         for drawn in folder.glob("*.svg"):
             kept = commands.picture(page, drawn)
@@ -98,6 +109,19 @@ def test_the_files_that_the_walks_name_are_there() -> None:
     assert len(named) > 40
     for name in named:
         assert (ROOT / "src" / "threefold" / name).exists(), name
+
+
+def test_the_defaults_of_training_are_right() -> None:
+    from threefold.learn.learner import Plan
+
+    page = (ROOT / "docs" / "train.md").read_text("utf-8")
+    shown = dict(re.findall(r"^\| `--([\w-]+)[^|]*` \| ([\d.]+) \|", page, re.MULTILINE))
+    plan, (hidden,) = Plan(), Plan().hidden
+    right = {
+        *(("hidden", hidden), ("rate", plan.rate), ("lambda", plan.trace)),
+        *(("threads", plan.threads), ("seed", plan.seed), ("every-roll", plan.every_roll)),
+    }
+    assert right == {(option, float(shown[option])) for option, _ in right}
 
 
 def test_every_page_is_in_the_navigation_and_the_index(site: Path) -> None:

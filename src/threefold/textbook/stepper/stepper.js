@@ -9,6 +9,7 @@
 import { svgPart } from "./drawing.js";
 import { Outline } from "./outline.js";
 import { PictureView } from "./pictureview.js";
+import { stepsOfEachNode, whereEachStepIs, whereValuesChange } from "./runsteps.js";
 import { TreeView, shortName } from "./treeview.js";
 
 /** @import { Canvas } from "./canvas.js" */
@@ -45,6 +46,7 @@ import { TreeView, shortName } from "./treeview.js";
  * @property {number} step the step that is shown, from 1
  * @property {number} last how many steps there are
  * @property {string} node the name of the node that the step is at; empty if it is not drawn
+ * @property {string[]} moves in a game, the moves to that node
  * @property {string} sentence the sentence of the step that is shown
  * @property {SVGSVGElement} svg the picture
  * @property {() => void} togglePlay
@@ -520,7 +522,6 @@ export function mountStepper(element, payload, options = {}) {
     get step() { return step + 1; },
     last: last + 1,
     get node() { return here[step] >= 0 ? payload.nodes[here[step]] : ""; },
-    /** In a game, the moves to the node of the step. */
     get moves() {
       const moves = [];
       for (let k = here[step]; k > 0; k = view.parents[k]) moves.unshift(shortName(view, k));
@@ -536,42 +537,6 @@ export function mountStepper(element, payload, options = {}) {
       root.remove();
     },
   };
-}
-
-/** By step: the node that is marked as the current one, or -1. @param {Steps} payload */
-function whereEachStepIs(payload) {
-  const isHere = payload.looks.map(([css]) => css.split(" ").includes("here"));
-  let at = -1;
-  return payload.changes.map(change => {
-    for (let i = 0; i < change.length; i += 2)
-      if (isHere[change[i + 1]]) at = change[i];
-      else if (at === change[i]) at = -1;
-    return at;
-  });
-}
-
-/** The steps at which the value of an inner node changes. @param {Steps} payload */
-function whereValuesChange(payload) {
-  const inner = new Set(payload.parents);
-  /** @type {string[]} */
-  const values = [];
-  return payload.changes.flatMap((change, s) => {
-    let changed = false;
-    for (let i = 0; i < change.length; i += 2) {
-      const node = change[i], value = payload.looks[change[i + 1]][1];
-      if (inner.has(node) && value && value !== (values[node] ?? "")) changed = true;
-      values[node] = value;
-    }
-    return changed && s > 0 ? [s] : [];
-  });
-}
-
-/** By node: the steps that are at it. @param {Steps} payload @param {readonly number[]} here */
-function stepsOfEachNode(payload, here) {
-  /** @type {number[][]} */
-  const steps = payload.nodes.map(() => []);
-  here.forEach((node, s) => { if (node >= 0) steps[node].push(s); });
-  return steps;
 }
 
 /** Scroll a box, and nothing around it, so that a part of it is visible. @param {HTMLElement} box @param {HTMLElement} part */
