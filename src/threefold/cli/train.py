@@ -107,7 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         type=number,
         help="how far a step may move a unit at first; a hundredth of it is left at the end "
-        "(default: 0.05)",
+        "(default: 0.1)",
     )
     parser.add_argument(
         "--lambda",
@@ -120,7 +120,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exploration",
         metavar="P",
         type=number,
-        help="how often a move is random, in games without dice (default: 0.1)",
+        help="how often a move is random (default: 0.1, and never in games of dice)",
     )
     parser.add_argument("--seed", metavar="S", type=whole_number, help="random seed (default: 0)")
     parser.add_argument("--threads", metavar="T", type=whole_number, help="default: 2")

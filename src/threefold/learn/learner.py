@@ -6,11 +6,14 @@ recorded games. `training` runs one of them until its time is up, and keeps what
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from threefold.engine.nets import Net
 from threefold.errors import ThreefoldError
 from threefold.rules.game import Game
+
+#: How often a move of self-play is random, where there are no dice.
+_USUAL_EXPLORATION: Final = 0.1
 
 
 @dataclass(frozen=True)
@@ -77,12 +80,12 @@ class Plan:
     device: str = "cpu"
     threads: int = 2
     #: How far a step of Adam may move a unit, at first and at the end.
-    rate: float = 0.05
-    last_rate: float = 0.0005
+    rate: float = 0.1
+    last_rate: float = 0.001
     #: How far a target looks ahead: 0 for the next position, 1 for the result of the game.
     trace: float = 0.7
-    #: How often a move is chosen at random, where there are no dice.
-    exploration: float = 0.1
+    #: How often a move is chosen at random; None for the usual: see `explores`.
+    exploration: float | None = None
     #: On a GPU, in games of dice: the last part of the run, in which targets are means over every
     #: roll rather than that of the one that came.
     every_roll: float = 0.4
@@ -94,6 +97,12 @@ class Plan:
     nodes: int = 1000
     #: The evaluation whose terms' weights are learned, in place of a net.
     terms: str = ""
+
+    def explores(self, game: Game[Any]) -> float:
+        """How often a move of self-play is random: dice show enough of a game by themselves."""
+        if self.exploration is not None:
+            return self.exploration
+        return _USUAL_EXPLORATION if game.facts.deterministic else 0.0
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ except ImportError as error:
 S = TypeVar("S")
 
 #: Positions in a step of Adam.
-BATCH: Final = 4096
+BATCH: Final = 512
 #: How far units begin from the middle between their clips.
 _SPREAD: Final = 0.3
 #: What is left of the slope for a unit beyond a clip that would move back.
@@ -97,7 +97,10 @@ class Model(Generic[S]):
             self.weights.append(matrix.to(self.device).requires_grad_())
             self.biases.append(start.to(self.device).requires_grad_())
             groups.append({"params": [self.weights[-1], self.biases[-1]]})
-        self._adam = torch.optim.Adam(groups, lr=plan.rate, betas=(0.9, 0.99), eps=1e-7)
+        on_gpu = self.device.type == "cuda"
+        self._adam = torch.optim.Adam(
+            groups, lr=plan.rate, betas=(0.9, 0.99), eps=1e-7, fused=on_gpu
+        )
         bits = (torch.arange(256)[:, None] >> torch.arange(8)[None, :]) & 1
         #: The bits of every byte, as real numbers.
         self._bits = bits.float()

@@ -35,8 +35,8 @@ STEPS: Final = 4 if SIMULATED else 16
 #: Positions that moves lead to, for each game and step: room for so many on average.
 _ROOM: Final = 32
 #: Positions in a step of Adam, and where targets are means over every roll.
-_BATCH: Final = 1 << 14
-_SMALL_BATCH: Final = 1 << 12
+_BATCH: Final = 1 << 12
+_SMALL_BATCH: Final = 1 << 10
 #: How many times a lane's worth of positions is looked at with every roll, for each step played.
 _PASSES: Final = 4
 #: How often a move is odd where targets are means over every roll.
@@ -199,10 +199,10 @@ class GpuLearner(Generic[S]):
     def _play(self) -> None:
         """Play the moves found, and note the features of the positions after them."""
         lanes = self._lanes
-        # Dice explore enough by themselves. Means over every roll stay true after any move, so
-        # that a few odd ones there only show the net more of the game.
-        often = _ODD_MOVES if self.every_roll else 0.0 if self._dice else self.plan.exploration
-        explore = round(often * SHARES)
+        # Means over every roll stay true after any move, so that a few odd ones only show the net
+        # more of the game.
+        often = self.plan.explores(self.game)
+        explore = round((max(often, _ODD_MOVES) if self.every_roll else often) * SHARES)
         self._advance(
             *(lanes.lanes, _on_device(self._positions), lanes.lanes, self.plan.seed, self._steps),
             *(explore, 0 if self._dice else OPENING_PLIES, self._longest),

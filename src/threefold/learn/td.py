@@ -52,11 +52,10 @@ class TdLearner(Generic[S]):
 
     def _way(self) -> dict[str, Any]:
         """How games are played: options of `SelfPlay.play`."""
-        dice = not self.game.facts.deterministic
         return {
             "trace": self.plan.trace,
-            "exploration": 0.0 if dice else self.plan.exploration,
-            "openings": 0 if dice else OPENING_PLIES,
+            "exploration": self.plan.explores(self.game),
+            "openings": OPENING_PLIES if self.game.facts.deterministic else 0,
         }
 
     def _learn(self, experience: Experience) -> Round:

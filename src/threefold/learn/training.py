@@ -321,5 +321,5 @@ class Training:
 
 
 def rate_at(plan: Plan, share: float) -> float:
-    """The step size when a share of the run is done: it falls by the same factor all the time."""
-    return float(plan.rate * (plan.last_rate / plan.rate) ** share)
+    """The step size when a share of the run is done: it falls evenly."""
+    return plan.rate + (plan.last_rate - plan.rate) * share
