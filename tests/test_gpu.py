@@ -20,6 +20,7 @@ from typing import Any
 import processes
 import pytest
 from nim import State, nim
+from pile_race import race_game
 from random_nets import random_net
 
 from threefold import CHANCE, Game, ThreefoldError, game
@@ -221,6 +222,11 @@ if SIMULATED or ON_DEVICE:
                 net = random_net(g, seed, hidden, results, extreme=extreme)
                 found = g.judged_by(net).on_gpu().evaluate(states).tolist()
                 assert found == [net.evaluate(s) for s in states]
+
+    def test_a_net_leaves_races_to_the_table() -> None:
+        judged = race_game(True).judged_by(random_net(race_game(True), 1))
+        states = [s for seed in range(3) for s in walk(judged, seed, 12)]
+        assert judged.on_gpu().evaluate(states).tolist() == [judged.evaluate(s) for s in states]
 
     def test_more_positions_than_threads_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
         g = game("tic-tac-toe")

@@ -11,6 +11,7 @@ from typing import Any
 
 import processes
 import pytest
+from pile_race import State, race_game
 from random_nets import random_net
 
 from threefold import Game, game
@@ -42,7 +43,16 @@ if SIMULATED or ON_DEVICE:
             evaluate=lambda s: (s.stones % 4 * 100 - 200) * (1 - 2 * s.turn),
         )
 
-    @pytest.mark.parametrize("make", [judged, written])
+    def racing() -> Game[Any]:
+        g = race_game(True)
+        return g.judged_by(random_net(g, 1))
+
+    def starts_of(g: Game[Any]) -> list[Any]:
+        if g.race_sides is not None:
+            return [State(2, 2, 1, 3, 0, 0), State(2, 1, 3, 0, 2, 1), State(0, 0, 1, 0, 0, 1)]
+        return [g.parse(text) for text in ("9 2", "6 1 3", "0 1")]
+
+    @pytest.mark.parametrize("make", [judged, written, racing])
     @pytest.mark.parametrize(
         "options",
         [Options(seed=3), Options(truncate=2), Options(reduce_variance=False, seed=-5)],
@@ -50,7 +60,7 @@ if SIMULATED or ON_DEVICE:
     )
     def test_the_games_are_those_of_the_cpu(make: Any, options: Options) -> None:
         g = make()
-        starts = [g.parse(text) for text in ("9 2", "6 1 3", "0 1")]
+        starts = starts_of(g)
         there, here = OnDevice(g, starts, options, 1), OnThreads(g, starts, options, 1)
         assert there.judge() == here.judge()
         last = 40 if ON_DEVICE else 9

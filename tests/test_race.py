@@ -11,16 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 from pile_race import State, race_game
+from random_nets import random_net
 
 from threefold import CHANCE, Game, ThreefoldError
 from threefold.cli.main import main
 from threefold.engine import cache as engine_cache
 from threefold.engine import race_tables
 from threefold.engine.compile import Compiled
+from threefold.engine.nets import Net
 from threefold.engine.race import HEADER, RACE_UNIT, is_paired, race_value
 from threefold.engine.race_building import EXACT_UNIT
 from threefold.engine.race_odds import race_odds, race_win_probability
 from threefold.engine.race_tables import exact_values, race_table
+from threefold.engine.rollout_result import Options
+from threefold.engine.rollout_threads import OnThreads
+from threefold.engine.values import UNIT
+from threefold.learn.self_play import Chooser, SelfPlay
 from threefold.rules.contract import MAX, MIN, race, state
 from threefold.rules.race import RaceSides, race_number, side_of_race, turn_of_race
 from threefold.solve.race import known_race
@@ -332,3 +338,106 @@ def test_evaluate_says_what_has_no_odds(
     assert main(["evaluate", FILE, *words, "--eval", "race"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert complaint in line
+
+
+# Where a net judges the game.
+
+
+def positions(game: Game[State]) -> list[State]:
+    """All races that are not over, before a roll."""
+    assert game.race_sides is not None
+    return [
+        game.race_sides.position(of_max, of_min)._replace(turn=turn)
+        for of_max in range(1, SIDES)
+        for of_min in range(1, SIDES)
+        for turn in (MAX, MIN)
+    ]
+
+
+@pytest.fixture
+def judged() -> Game[State]:
+    game = race_game(True)
+    return game.judged_by(random_net(game, 3, results=(-2, -1, 1, 2)))
+
+
+def test_a_net_leaves_races_to_the_table(judged: Game[State]) -> None:
+    truth = by_best_play(judged)
+    for s in positions(judged):
+        assert abs(judged.evaluate(s) - 1000 * truth(s)) <= Fraction(1, 2) + Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize("paired", [2, 9])
+def test_compiled_it_does_the_same(paired: int) -> None:
+    game = with_pairs(paired, True)
+    net = random_net(game, 3)
+    judged = game.judged_by(net)
+    compiled, own = judged.compiled(), set()
+    for s in positions(game)[::7]:
+        rolled, finished = s._replace(die=2), s._replace(max_small=0, max_large=0, turn=MIN)
+        for each in (s, rolled, finished):
+            assert compiled.evaluate(each) == judged.evaluate(each)
+        for each in (rolled, finished):  # of which the table says nothing
+            alone = net.value(each, 1000)
+            own.add(alone)
+            assert judged.evaluate(each) == (alone if each.turn == MAX else -alone)
+    assert len(own) > 2
+
+
+def test_a_rollout_looks_races_up(judged: Game[State]) -> None:
+    truth, starts = by_best_play(judged), positions(judged)[::29]
+    values = OnThreads(judged, starts, Options(), 1).judge()
+    for s, value in zip(starts, values, strict=True):
+        assert abs(value - 1000 * UNIT * truth(s)) < 1
+
+
+@pytest.mark.slow
+def test_a_search_looks_races_up(judged: Game[State]) -> None:
+    truth = by_best_play(judged)
+    for s in positions(judged)[::97]:
+        rolled = s._replace(die=2)
+        after = [judged.result(rolled, a) for a in judged.moves(rolled)]
+        values = [truth(each) for each in after]
+        found = judged.analyze(rolled, depth=1)
+        assert abs(found.value - 1000 * (max(values) if s.turn == MAX else -min(values))) <= 1
+        # What the table says is rounded, and so proves nothing.
+        assert found.exact == all(judged.player(each) != CHANCE for each in after)
+
+
+def test_one_ply_play_in_a_race_is_best_play(judged: Game[State]) -> None:
+    truth = by_best_play(judged)
+    assert isinstance(judged.net, Net)
+    chooser = Chooser(judged.net)
+    for s in positions(judged)[::5]:
+        for die in (1, 2, 3):
+            rolled = s._replace(die=die)
+            gain = {a: truth(judged.result(rolled, a)) for a in judged.moves(rolled)}
+            best = (max if s.turn == MAX else min)(gain.values())
+            assert abs(gain[chooser.choose(rolled)] - best) < 1e-6
+
+
+def test_a_net_learns_from_itself_alone() -> None:
+    with_table, without = race_game(), race_game(race=None, race_sides=None)
+    found, expected = (
+        SelfPlay(game).play(random_net(game, 4), 20, seed=1) for game in (with_table, without)
+    )
+    assert (found.words == expected.words).all()
+    assert (found.targets == expected.targets).all()
+    # The two play differently where the table is asked.
+    rolled = [s._replace(die=3) for s in positions(with_table)[::5]]
+    choosers = [Chooser(random_net(game, 4)) for game in (with_table, without)]
+    assert any(len({chooser.choose(s) for chooser in choosers}) == 2 for s in rolled)
+
+
+def test_the_chances_of_a_race_are_the_tables_if_only_who_wins_counts(
+    judged: Game[State],
+) -> None:
+    net, truth, own = judged.net, by_best_play(judged), 0
+    assert isinstance(net, Net)
+    for s in positions(judged)[::11]:
+        if max(s.max_large, s.min_large) < 4:
+            win = float(1 + truth(s)) / 2
+            assert net.outlook(s) == pytest.approx({2: 0, 1: win, -1: 1 - win, -2: 0}, abs=1e-6)
+            assert net.win(s) == pytest.approx(win, abs=1e-6)
+        else:
+            own += net.outlook(s)[2] > 0
+    assert own > 10

@@ -4,6 +4,8 @@ The sums of the first layer are kept from one position to the next. Only the inp
 added or taken away, which an exclusive or of the feature words finds. There is one set of sums for
 each viewer.
 
+In a race before a roll, the game's table of races takes the net's place: it knows better.
+
 The weights are data: another net runs the same code. `nets` has the plain form of the arithmetic.
 """
 
@@ -19,18 +21,22 @@ from threefold.engine.nets import (
     EXP_END,
     EXP_FINE,
     MAX_RESULTS,
+    NO_RACES,
     ONE,
     Net,
 )
+from threefold.engine.race import is_open_race, race_worth
 from threefold.engine.records import Boxed, Word, allocate
 from threefold.engine.rounding import rounded_mean
 from threefold.rules.bits import lsb, lsr, pop_lowest, wrap
 from threefold.rules.contract import (
     FINISHED,
+    HAS_RACE,
     MAX_FEATURE_WORDS,
     MAX_VALUE,
     MIN,
     features,
+    race,
     state,
     viewer,
 )
@@ -54,12 +60,18 @@ class NetMemory:
     seen: Word = 0  # for each viewer the features that those sums are of, and the current ones
     clipped: Word = 0  # the units of the layer before, of 16 bits
     outputs: Word = 0  # the units of a layer, of 32 bits
+    races: Word = 0  # the address of the table of races
+    race_items: Word = 0  # how many items it has, of 32 bits; 0 to judge races by the net
 
 
 class NetArrays:
-    """The arrays that a `NetMemory` has the addresses of; keep it as long as the search runs."""
+    """The arrays that a `NetMemory` has the addresses of; keep it as long as the search runs.
 
-    def __init__(self, net: Net[Any]) -> None:
+    Without `races`, the net alone judges.
+    """
+
+    def __init__(self, net: Net[Any], *, races: bool = True) -> None:
+        self._races = net.races if races else NO_RACES
         self._first = np.ascontiguousarray(net.first)
         self._weights = np.concatenate([layer.weights.ravel() for layer in net.layers])
         self._biases = np.concatenate([layer.biases for layer in net.layers])
@@ -77,7 +89,8 @@ class NetArrays:
         """The fields of a `NetMemory`."""
         arrays = (self._first, self._weights, self._biases, self._shapes)
         scratch = (self._sums, self._seen, self._clipped, self.outputs)
-        return *self._numbers, *(array.ctypes.data for array in (*arrays, *scratch))
+        addresses = (array.ctypes.data for array in (*arrays, *scratch, self._races))
+        return *self._numbers, *addresses, len(self._races)
 
 
 def net_value(s: Any, unit: int, net: NetMemory) -> int:
@@ -144,6 +157,10 @@ def net_value(s: Any, unit: int, net: NetMemory) -> int:
 
 def judged(s: Any, unit: int, net: NetMemory) -> int:
     """What a position seems worth to MAX, where a utility of 1 is `unit`."""
+    if HAS_RACE and net.race_items > 0:
+        number = race(s)
+        if is_open_race(number):
+            return race_worth(number, unit, ints_at(net.races, net.race_items))
     value = net_value(s, unit, net)
     return -value if viewer(s) == MIN else value
 

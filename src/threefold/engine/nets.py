@@ -7,6 +7,8 @@ hidden unit is clipped to 0…1. The outputs are the chances of each result of t
 All arithmetic is in whole numbers, so that every way of computing it gives the same value to the
 last bit. `Net.evaluate` here is the plain way; `net_value` is the fast one.
 
+A race before a roll is worth what the game's table of races says, if the game has one.
+
 A net's file has plain arrays and nothing that runs: see `Net.save`.
 """
 
@@ -16,6 +18,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from io import BytesIO
 from math import exp
@@ -24,6 +27,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
+from threefold.engine.race import is_open_race, race_worth
 from threefold.engine.rounding import rounded_mean
 from threefold.errors import ThreefoldError
 from threefold.replacing import write_file
@@ -61,6 +65,8 @@ _MAX_SHIFT: Final = 13
 EXP_BITS: Final = 7
 EXP_COARSE: Final = tuple(round(exp(-i * (1 << EXP_BITS) / ONE) * (1 << 15)) for i in range(128))
 EXP_FINE: Final = tuple(round(exp(-i / ONE) * (1 << 15)) for i in range(1 << EXP_BITS))
+#: The table of races of a game that has none.
+NO_RACES: Final = np.zeros(0, np.int32)
 #: Beyond this distance from the likeliest result, another has no chance.
 EXP_END: Final = 128 << EXP_BITS
 
@@ -108,12 +114,16 @@ class Net(Generic[S]):
 
     def evaluate(self, s: S) -> int:
         """What a position seems worth to MAX, in thousandths of a utility of 1."""
-        value = self.value(s, FINISHED)
-        value = -value if viewer(self.game, s) == MIN else value
+        number = self.game.race(s)
+        if is_open_race(number):
+            value = race_worth(number, FINISHED, self.races)
+        else:
+            value = self.value(s, FINISHED)
+            value = -value if viewer(self.game, s) == MIN else value
         return min(max(value, -MAX_VALUE), MAX_VALUE)
 
     def value(self, s: S, unit: int) -> int:
-        """What a position seems worth to its viewer, where a utility of 1 is `unit`."""
+        """What the net alone says a position is worth to its viewer, a utility of 1 as `unit`."""
         outputs = self.outputs(s)
         if not self.results:
             return rounded_mean(outputs[0] * unit, ONE)
@@ -137,6 +147,10 @@ class Net(Generic[S]):
         """
         if not self.results:
             return {}
+        win = self._win_of_race(s)
+        if win is not None:
+            known = {1: win, -1: 1 - win}
+            return {r: known.get(r, 0.0) for r in sorted(self.results, reverse=True)}
         sign = -1 if viewer(self.game, s) == MIN else 1
         chances = self.chances(s)
         likely = {sign * r: p / sum(chances) for r, p in zip(self.results, chances, strict=True)}
@@ -146,10 +160,32 @@ class Net(Generic[S]):
         """How likely MAX is to win, a draw counted as half; None for a net of margins."""
         if not self.results:
             return None
+        known = self._win_of_race(s)
+        if known is not None:
+            return known
         chances = self.chances(s)
         won = sum(p * (2 if r > 0 else r == 0) for p, r in zip(chances, self.results, strict=True))
         share = won / (2 * sum(chances))
         return 1 - share if viewer(self.game, s) == MIN else share
+
+    @cached_property
+    def races(self) -> Any:
+        """The game's table of races, which is made or read when it is first needed; or empty."""
+        if self.game.race_sides is None:
+            return NO_RACES
+        # Making the table needs the compiler, which needs nets.
+        from threefold.engine.race_tables import race_table
+
+        return race_table(self.game)
+
+    def _win_of_race(self, s: S) -> float | None:
+        """How likely MAX is to win an open race whose loser loses 1; None elsewhere."""
+        if not is_open_race(self.game.race(s)) or not {1, -1} <= set(self.results):
+            return None
+        from threefold.engine.race_odds import race_odds
+
+        odds = race_odds(self.game, s)
+        return odds.win if odds.is_plain else None
 
     def outputs(self, s: S) -> list[int]:
         """The outputs for a position, of scale `ONE`."""

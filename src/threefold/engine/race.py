@@ -19,6 +19,7 @@ rolls that it needs on average, although now and then taking a risk wins more of
 
 from typing import Any, Final
 
+from threefold.engine.rounding import rounded_mean
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.race import side_of_race, turn_of_race
 
@@ -26,6 +27,11 @@ from threefold.rules.race import side_of_race, turn_of_race
 RACE_UNIT: Final = 1 << 28
 #: How many integers precede the values.
 HEADER: Final = 3
+
+
+def is_open_race(number: int) -> bool:
+    """Whether this is the number of a race that nobody has won yet."""
+    return number >= 0 and side_of_race(number, MAX) > 0 and side_of_race(number, MIN) > 0
 
 
 def is_paired(number: int, table: Any) -> bool:
@@ -52,3 +58,8 @@ def race_value(number: int, table: Any) -> int:
             total -= int(table[finish + theirs * width + k]) * int(table[loss + mine * width + k])
         value = total // RACE_UNIT
     return value if turn == MAX else -value
+
+
+def race_worth(number: int, unit: int, table: Any) -> int:
+    """The same where a utility of 1 is `unit`, rounded."""
+    return rounded_mean(race_value(number, table) * unit, RACE_UNIT)

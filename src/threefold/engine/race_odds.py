@@ -26,6 +26,8 @@ class RaceOdds:
     value: float
     #: Whether this comes from the table of pairs; otherwise it is an estimate.
     exact: bool
+    #: Whether a loss is worth 1, whoever loses and when.
+    is_plain: bool
     #: How many rolls MAX and MIN need on average if each makes them as few as possible.
     rolls: tuple[float, float]
 
@@ -49,7 +51,7 @@ def race_odds(game: Game[S], s: S) -> RaceOdds:
     else:
         win = race_win_probability(*finish[:: 1 if turn_of_race(number) == MAX else -1])
         win = win if turn_of_race(number) == MAX else 1 - win
-    return RaceOdds(win, value, exact, (_mean(finish[0]), _mean(finish[1])))
+    return RaceOdds(win, value, exact, plain, (_mean(finish[0]), _mean(finish[1])))
 
 
 def race_win_probability(mine: Array, theirs: Array) -> float:

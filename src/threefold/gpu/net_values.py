@@ -2,7 +2,7 @@
 
 A thread has a position. It adds up the first layer from the bits that are set, as nothing is known
 about a position before it. The arithmetic is that of `threefold.engine.nets`, in whole numbers, so
-the values are the same.
+the values are the same. So are those of races, which come from the same table.
 """
 
 from typing import Any, Final
@@ -18,6 +18,7 @@ from threefold.engine.nets import (
     ONE,
     Net,
 )
+from threefold.engine.race import is_open_race, race_worth
 from threefold.engine.rounding import rounded_mean
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import BLOCK
@@ -25,10 +26,12 @@ from threefold.gpu.slots import load
 from threefold.rules.bits import lsb, pop_lowest
 from threefold.rules.contract import (
     FINISHED,
+    HAS_RACE,
     MAX_FEATURE_WORDS,
     MAX_VALUE,
     MIN,
     features,
+    race,
     viewer,
 )
 
@@ -46,20 +49,29 @@ def net_values(
     biases: Any,
     shapes: Any,
     results: Any,
+    races: Any,
     room: Any,
     answers: Any,
 ) -> None:
     """The kernel: what `Net.evaluate` says of each position.
 
-    `shapes` has for each layer its units and its shift. `room` has two rows for each thread, for
-    the units of a layer and of the next.
+    `shapes` has for each layer its units and its shift. `races` is the table of races. `room` has
+    two rows for each thread, for the units of a layer and of the next.
     """
     words = cuda.local.array(MAX_FEATURE_WORDS, np.int64)
     outputs = cuda.local.array(MAX_RESULTS, np.int64)
     thread = cuda.grid(1)
     for i in range(thread, positions.shape[1], cuda.gridsize(1)):
-        # Step 1. The sums of the first layer.
+        # Step 1. A race, from its table.
         s = load(positions, i)
+        if HAS_RACE:
+            number = race(s)
+            if is_open_race(number):
+                value = race_worth(number, FINISHED, races)
+                answers[i] = min(max(value, -MAX_VALUE), MAX_VALUE)
+                continue
+
+        # Step 2. The sums of the first layer.
         p = viewer(s)
         features(s, p, words)
         units = starts.shape[0]
@@ -73,7 +85,7 @@ def net_values(
                 for j in range(units):
                     room[0, j, thread] += first[row, j]
 
-        # Step 2. The other layers, and what their outputs mean.
+        # Step 3. The other layers, and what their outputs mean.
         later_layers(thread, units, weights, biases, shapes, room, outputs)
         value = meaning(outputs, FINISHED, results)
         if p == MIN:
@@ -136,6 +148,7 @@ class NetOnDevice:
                 np.concatenate([layer.biases for layer in net.layers]),
                 np.array([(len(layer.biases), layer.shift) for layer in net.layers], np.int64),
                 np.array(net.results, np.int64),
+                net.races,
             )
         ]
         self.widest = max(net.hidden)

@@ -13,6 +13,7 @@ import numpy as np
 
 from threefold.engine.control import Control
 from threefold.engine.nets import MAX_RESULTS, Net
+from threefold.engine.race import is_open_race, race_worth
 from threefold.engine.randomness import first_random, next_random
 from threefold.engine.records import interpreted_record
 from threefold.engine.rollout_games import FINISHED_GAME, LUCK, NOTES, OUTCOME, share_of_roll
@@ -34,12 +35,14 @@ from threefold.rules.contract import (
     CHANCE,
     FINISHED,
     HAS_NET,
+    HAS_RACE,
     MAX_FEATURE_WORDS,
     MAX_MOVES,
     MIN,
     features,
     outcomes,
     player,
+    race,
     result,
     utility,
     viewer,
@@ -66,13 +69,21 @@ def kept_value(
     biases: Any,
     shapes: Any,
     results: Any,
+    races: Any,
     seen: Any,
     sums: Any,
     room: Any,
     words: Any,
     outputs: Any,
 ) -> int:
-    """What a net says of a position, to MAX; the sums are those of the thread's last position."""
+    """What a net says of a position, to MAX; the sums are those of the thread's last position.
+
+    A race is worth what its table says.
+    """
+    if HAS_RACE:
+        number = race(s)
+        if is_open_race(number):
+            return race_worth(number, FINISHED * UNIT, races)
     p = viewer(s)
     features(s, p, words)
     units = sums.shape[1]
@@ -108,6 +119,7 @@ def roll_out(
     biases: Any,
     shapes: Any,
     results: Any,
+    races: Any,
     seen: Any,
     sums: Any,
     room: Any,
@@ -177,7 +189,7 @@ def roll_out(
                     if is_finished(child, spare):
                         value = wrap(utility(child)) * (FINISHED * UNIT)
                     elif HAS_NET:
-                        net = (first, weights, biases, shapes, results, seen, sums, room)
+                        net = (first, weights, biases, shapes, results, races, seen, sums, room)
                         value = kept_value(child, thread, *net, words, outputs)
                         low, high = reach(child)
                         value = min(max(value, low), high)
@@ -249,6 +261,7 @@ class OnDevice:
                     (1, np.int32),
                     ((1, 2), np.int64),
                     (1, np.int64),
+                    (1, np.int32),
                 )
             ]
         room = 16 * (widest + words)

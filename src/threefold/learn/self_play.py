@@ -10,6 +10,8 @@ nothing but the result:
 After a move chosen at random, what follows says nothing about the position before it, so the target
 there is that of the best move alone.
 
+The net learns from what it says itself: a table of races has no part in it, here or on a GPU.
+
 A game's random numbers depend on the seed and the game's number alone, so the games of several
 threads are the same as those of one.
 """
@@ -27,7 +29,7 @@ from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
 from threefold.engine.listing import check_fault, is_over, list_actions, list_outcomes
 from threefold.engine.memory import Words
-from threefold.engine.net_value import NetArrays, NetMemory, net_value
+from threefold.engine.net_value import NetArrays, NetMemory, judged, net_value
 from threefold.engine.nets import ONE, Net
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import WORD, Boxed, Real, Word, allocate, boxed
@@ -103,12 +105,10 @@ def look(s: Any, n: int, play: Play, net: NetMemory) -> None:
         child = result(s, play.moves[i])
         if is_over(child, play.spare, play):
             value = wrap(utility(child)) * UNIT
-            if mover == MIN:
-                value = -value
         else:
-            value = net_value(child, wrap(UNIT), net)
-            if viewer(child) != mover:
-                value = -value
+            value = judged(child, wrap(UNIT), net)
+        if mover == MIN:
+            value = -value
         if value > play.best_value:
             play.best = i
             play.best_value = value
@@ -254,7 +254,7 @@ class Chooser(Generic[S]):
     def __init__(self, net: Net[S]) -> None:
         self._net = net
         self._compiled = Compiled(net.game.without_evaluation())
-        self._play, self._arrays = _memory(net.game, net)
+        self._play, self._arrays = _memory(net.game, net, races=True)
         self._entry = self._compiled.entry(choose_from)
 
     def choose(self, s: S) -> Action:
@@ -293,7 +293,7 @@ class SelfPlay(Generic[S]):
         shares = np.linspace(first, first + games, self.threads + 1).astype(int)
 
         def run(low: int, high: int) -> tuple[Any, Any, int, int]:
-            play, arrays = _memory(self.game, net)
+            play, arrays = _memory(self.game, net, races=False)
             play.decay = trace
             play.explore = round(exploration * SHARES)
             play.openings = openings
@@ -331,13 +331,11 @@ class SelfPlay(Generic[S]):
         return list(self._pool.map(lambda pair: run(*pair), pairs))
 
 
-def _memory(game: Game[S], net: Net[S] | None) -> tuple[Play, Any]:
+def _memory(game: Game[S], net: Net[S], *, races: bool) -> tuple[Play, NetArrays]:
     """A thread's memory, and the arrays that it points to."""
     play = allocate(Play, game.facts.max_moves)
     play.most_plies = min(LONGEST, game.facts.max_ply)
-    if net is None:
-        return play, None
-    arrays = NetArrays(net)
+    arrays = NetArrays(net, races=races)
     play.net = arrays.fields()  # type: ignore[assignment]
     play.results = len(net.results)
     return play, arrays

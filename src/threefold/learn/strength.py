@@ -1,7 +1,8 @@
 """How strong a net is: games against other nets, the game's own evaluation, and random play.
 
 All players look one ply ahead, so hundreds of games take about a second. What is measured is how
-well a net tells positions apart; a search with it is far stronger.
+well a net tells positions apart, by itself: not even a table of races helps it. A search with it is
+far stronger.
 """
 
 import math
@@ -133,7 +134,7 @@ class Sparrings:
         kept = []  # as long as the games run
         for place, judge in enumerate((one, other)):
             if isinstance(judge, Net):
-                arrays = NetArrays(judge)
+                arrays = NetArrays(judge, races=False)
                 kept.append(arrays)
                 sparring.nets[place] = arrays.fields()  # type: ignore[call-overload]
                 sparring.ways[place] = BY_NET
