@@ -113,3 +113,21 @@ def test_positions_of_nim_look_different(spec: str) -> None:
 def test_features_tell_games_of_other_sizes_apart() -> None:
     specs = ("othello", "othello(size=6)", "kalah", "kalah(seeds=3)", "nim", "dice-nim", "chess")
     assert len({features_digest(game(spec)) for spec in specs}) == len(specs)
+
+
+def test_backgammon_shows_the_cube_to_its_owner() -> None:
+    g = game("backgammon(cube=true)")
+    board = "XGID=-b----E-C---eE---c-e----B-"
+    seen = {
+        name: [feature_words(g, g.parse(f"{board}:{stakes}"), p)[-1] for p in (MAX, MIN)]
+        for name, stakes in {
+            "middle": "0:0:1:31:0:0:0:0:10",
+            "mine": "1:1:1:31:0:0:0:0:10",
+            "theirs": "1:-1:1:31:0:0:0:0:10",
+            "match": "0:0:1:31:3:1:0:5:10",
+        }.items()
+    }
+    # What the owner sees of the cube is what the other player sees when it is theirs.
+    assert seen["mine"] == seen["theirs"][::-1]
+    assert seen["middle"][0] == seen["middle"][1]
+    assert len({word for words in seen.values() for word in words}) == 5

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from threefold.errors import BadGame
 from threefold.games.backgammon.drawing import drawing
 from threefold.games.backgammon.endgames import endgames
-from threefold.games.backgammon.features import features, tesauro
+from threefold.games.backgammon.features import features, tesauro, with_stakes
 from threefold.games.backgammon.notation import notation
 from threefold.games.backgammon.rendering import rendering
 from threefold.games.backgammon.rules import State, rules
@@ -47,7 +47,7 @@ def backgammon(
     texts = notation(hooks["player"], cube, jacoby)
     texts["render"] = rendering(cube)
     texts["board"] = board(hooks["player"], hooks["actions"], cube)
-    hooks["features"] = INPUTS[inputs]
+    hooks["features"] = with_stakes(INPUTS[inputs]) if cube else INPUTS[inputs]
     return Game(
         "Backgammon",
         **hooks,

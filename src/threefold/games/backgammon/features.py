@@ -8,8 +8,11 @@ race, shots at blots, primes, and how well the last checker can run.
 A count is shown as a row of bits, as many as it is large.
 """
 
+from collections.abc import Callable
+
 from threefold.games.backgammon.checkers import BAR, HOME, POINTS, held, occupied, turned
-from threefold.games.backgammon.rules import State
+from threefold.games.backgammon.rules import DECIDING, DOUBLED, State
+from threefold.games.backgammon.stakes import doubles_of, length_of, owner_of, rule_of, score_of
 from threefold.rules.bits import msb, popcount
 from threefold.rules.contract import MAX, Row
 
@@ -171,3 +174,33 @@ def features(s: State, p: int, out: Row) -> int:
         word |= row_of(runs(their_last, i_hold) // _RUNS_STEP, 12) << 48
     out[9] = word
     return 10
+
+
+def with_stakes(inputs: Callable[[State, int, Row], int]) -> Callable[[State, int, Row], int]:
+    """The same and one word more, for games with the cube: what they are played for."""
+
+    def features_and_stakes(s: State, p: int, out: Row) -> int:
+        n = inputs(s, p, out)
+        out[n] = stakes_word(s, p)
+        return n + 1
+
+    return features_and_stakes
+
+
+def stakes_word(s: State, p: int) -> int:
+    """Whose the cube is and what it shows, what is due, and how far each player is from the match.
+
+    The points that a player needs are one bit of sixteen, the last for sixteen and more.
+    """
+    owner, length = owner_of(s.stakes), length_of(s.stakes)
+    word = 0
+    if owner:
+        word |= 1 if owner == 1 + p else 2
+    word |= (4 if s.phase == DOUBLED else 0) | (8 if s.phase == DECIDING else 0)
+    word |= row_of(doubles_of(s.stakes), 6) << 4
+    word |= (rule_of(s.stakes) & 1) << 10
+    if length:
+        mine = min(length - score_of(s.stakes, p), 16)
+        theirs = min(length - score_of(s.stakes, 1 - p), 16)
+        word |= 1 << 11 | 1 << 11 + mine | 1 << 27 + theirs
+    return word
