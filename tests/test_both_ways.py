@@ -47,6 +47,16 @@ def one_move(s: State, out: Any) -> int:
     return min(1, s.stones)
 
 
+def two_words(s: State, p: int, out: Any) -> int:
+    out[0], out[1] = s.stones, p
+    return 2
+
+
+def other_words(s: State, p: int, out: Any) -> int:
+    out[0], out[1] = s.stones, 1 - p
+    return 2
+
+
 #: Every hook that can be compiled.
 SUPPLIED: dict[str, Any] = {
     "initial": lambda: State(5, 0, 0, 0),
@@ -60,6 +70,7 @@ SUPPLIED: dict[str, Any] = {
     "outcomes": outcomes,
     "key": lambda s: 4 * s.stones + s.turn,
     "order": lambda s, a: a,
+    "features": two_words,
     "null_move": lambda s: State(s.stones, s.added, s.clock, 1 - s.turn),
     "extend": lambda s: s.stones & 1,
     "sufficient": one_move,
@@ -91,6 +102,7 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "outcomes": {"outcomes": other_weights},
     "key": {"key": lambda s: 4 * s.stones},
     "order": {"order": lambda s, a: -a},
+    "features": {"features": other_words},
     "null_move": {"null_move": lambda s: s},
     "extend": {"extend": lambda s: 0},
     "sufficient": {"sufficient": actions},
@@ -116,6 +128,9 @@ class InPlaceOfCompiled:
 
     def words(self, s: State) -> tuple[int, ...]:
         return tuple(s)
+
+    def feature_rows(self, count: int) -> list[list[int]]:
+        return [[0] * contract.MAX_FEATURE_WORDS for _ in range(count)]
 
     def rows(self, plies: int) -> list[list[int]]:
         return [[0] * self._game.facts.max_moves for _ in range(plies)]

@@ -180,6 +180,7 @@ def run(args: argparse.Namespace) -> int:
     for option, name in (("checkpoint", checkpoint), ("svg", args.svg), ("html", args.html)):
         if name is not None:
             _check_writable(option, Path(name))
+    _check_different(args, checkpoint)
     game = game_named(args.game)
     before = None if args.resume is None else Checkpoint.load(Path(args.resume), game)
     plan = _plan(args, game, before)
@@ -229,6 +230,28 @@ def run(args: argparse.Namespace) -> int:
 
 
 # What the options say.
+
+
+def _check_different(args: argparse.Namespace, checkpoint: Path) -> None:
+    """Raise if a file that will be written is also another one that the command names."""
+    written = {
+        "--out": args.out,
+        "--checkpoint": checkpoint,
+        "--svg": args.svg,
+        "--html": args.html,
+    }
+    read = {"GAME": args.game.partition(":")[0], "--games-from": args.games_from}
+    seen = {Path(name).resolve(): option for option, name in read.items() if name}
+    for option, name in written.items():
+        if name is None:
+            continue
+        place = Path(name).resolve()
+        if place in seen:
+            raise ThreefoldError(
+                f"{argument(option.removeprefix('--'), shorten(str(name)))} is the file of "
+                f"{seen[place]} as well; give another"
+            )
+        seen[place] = option
 
 
 def _check_writable(option: str, path: Path) -> None:

@@ -235,10 +235,7 @@ class Net(Generic[S]):
                     f"{path} has format {int(arrays['format'])}; this version reads {FORMAT}"
                 )
             if str(arrays["features"]) != features_digest(game):
-                raise BadNet(
-                    f"{path} was made for {arrays['game']!s}, whose features are not those of "
-                    f"{game.spec}"
-                )
+                raise BadNet(_made_for_another(path, str(arrays["game"]), game.spec))
             layers = tuple(
                 Layer(arrays[f"weights_{number}"], arrays[f"biases_{number}"], int(shift))
                 for number, shift in enumerate(arrays["shifts"], 1)
@@ -338,6 +335,13 @@ def judged_by_file(game: AnyGame, given: str) -> AnyGame:
         judged = game.judged_by(Net.load(path, game))
     user_files.files[Path(given)] = path
     return judged
+
+
+def _made_for_another(path: Path, its: str, spec: str) -> str:
+    """Why a net does not fit a game."""
+    if its == spec:
+        return f"{path} was made for another version of {spec}: its rules or features have changed"
+    return f"{path} was made for {its}, whose features are not those of {spec}"
 
 
 def made_for(path: Path) -> str:

@@ -20,7 +20,7 @@ from threefold.rules.contract import MAX, Row
 _LANES = 0x1111111111111
 _PLACES = 13
 #: How much of a count one bit stands for, and how many bits a count has.
-_LEAD_STEP, _LEAD_ZERO, _LEAD_MOST = 4, 128, 63
+_LEAD_STEP, _LEAD_ZERO, _LEAD_MOST = 4, 124, 62
 _PIPS_STEP, _PIPS_MOST = 6, 32
 _SHOTS_STEP, _RUNS_STEP = 2, 3
 

@@ -188,15 +188,23 @@ def _at_match_point(scores: Sequence[int], length: int) -> bool:
     return (scores[0] == length - 1) != (scores[1] == length - 1)
 
 
+def _full_name(sheet: _Sheet, number: int, shown: str) -> str:
+    """A player's name: as the tags have it, unless a game's own line has another."""
+    name = sheet.tags.get(f"Player {number}", f"Player {number}")
+    return name if shown in {"", _in_game(name)} else shown
+
+
+def _in_game(name: str) -> str:
+    """A name as a game's own line has it, where a semicolon in front would begin a comment."""
+    return name.lstrip("; ")
+
+
 def _record(sheet: _Sheet, crawford: bool) -> Record:
     """The game that a sheet describes."""
     if sheet.error is not None:
         raise sheet.error
     first = sheet.cells[0].side if sheet.cells else 0
-    names = [
-        name or sheet.tags.get(f"Player {i}", f"Player {i}")
-        for i, name in enumerate(sheet.names, 1)
-    ]
+    names = [_full_name(sheet, i, name) for i, name in enumerate(sheet.names, 1)]
     tags = {"X": names[first], "O": names[1 - first]}
     if "EventDate" in sheet.tags:
         tags["Date"] = sheet.tags["EventDate"]
@@ -375,7 +383,8 @@ def _plain(text: str) -> str:
 
 
 def _game_text(given: Record, number: int, x_side: int, score: list[int]) -> str:
-    names = [_plain(given.tags[side]) for side in (SIDES if x_side == 0 else SIDES[::-1])]
+    sides = SIDES if x_side == 0 else SIDES[::-1]
+    names = [_in_game(_plain(given.tags[side])) for side in sides]
     first, second = (f"{name} : {points}" for name, points in zip(names, score, strict=True))
     lines = [f" Game {number}", f" {first:<{_NAME}} {second}"]
     cells = [(x_side if player == MAX else 1 - x_side, text) for player, text in _cells(given)]
