@@ -125,9 +125,9 @@ def test_dice_nim_is_learned_until_its_play_is_perfect() -> None:
 
     use_one_thread()
     g = game("dice-nim(stones=8)")
-    plan = Plan(hidden=(32,), rate=0.03, last_rate=0.0003, trace=0.0, exploration=0.2, seed=1)
+    plan = Plan(hidden=(32,), rate=0.05, last_rate=0.0005, trace=0.0, exploration=0.2, seed=1)
     learner = TdLearner(g, plan)
-    games = 60_000
+    games = 80_000
     done = 0
     while done < games:
         learner.rate = rate_at(plan, done / games)

@@ -107,7 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         type=number,
         help="how far a step may move a unit at first; a hundredth of it is left at the end "
-        "(default: 0.1)",
+        "(default: 0.05)",
     )
     parser.add_argument(
         "--lambda",

@@ -80,8 +80,8 @@ class Plan:
     device: str = "cpu"
     threads: int = 2
     #: How far a step of Adam may move a unit, at first and at the end.
-    rate: float = 0.1
-    last_rate: float = 0.001
+    rate: float = 0.05
+    last_rate: float = 0.0005
     #: How far a target looks ahead: 0 for the next position, 1 for the result of the game.
     trace: float = 0.7
     #: How often a move is chosen at random; None for the usual: see `explores`.
