@@ -157,7 +157,7 @@ def distributions(table: Any) -> Any:
 
 def check_rolls(table: Any, sides: list[int]) -> None:
     """Compare with GNU Backgammon, which keeps 16 bits and may choose differently by a hair."""
-    gnubg = pytest.importorskip("gnubg_nn")
+    gnubg = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
     ours = distributions(table)
     for side in sides:
         theirs = np.array(gnubg.bearoff_probabilities(points(side)))
@@ -168,7 +168,7 @@ def check_rolls(table: Any, sides: list[int]) -> None:
 
 
 def check_estimates(table: Any, pairs: list[tuple[int, int]]) -> None:
-    gnubg = pytest.importorskip("gnubg_nn")
+    gnubg = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
     for mine, theirs in pairs:
         board = [[*points(side), *[0] * 19] for side in (theirs, mine)]
         win, gammon, _, lost_gammon, _ = gnubg.probabilities(board, 0)
@@ -177,7 +177,7 @@ def check_estimates(table: Any, pairs: list[tuple[int, int]]) -> None:
 
 
 def test_pairs_against_gnu_backgammon() -> None:
-    gnubg = pytest.importorskip("gnubg_nn")
+    gnubg = pytest.importorskip("gnubg_nn", reason="gnubg-nn is not installed")
     table, random = exact_values(BACKGAMMON), Random(7)
     for _ in range(500):
         mine, theirs = random.randrange(1, PAIRED), random.randrange(1, PAIRED)

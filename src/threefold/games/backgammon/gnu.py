@@ -35,7 +35,6 @@ from threefold.rules.text import shorten
 
 EXAMPLE = "4HPwATDgc/ABMA:cIkFAAAAAAAA"
 _POSITION_SIGNS = 14
-_POSITION_BITS = 80
 _MATCH_SIGNS = 12
 #: By bits of a match ID, the state of a game.
 _NO_GAME, _PLAYING, _OVER, _RESIGNED, _PASSED = range(5)

@@ -13,17 +13,18 @@ tags, beside any others:
     Result      `X+2`, `O+1`, or `*` if there is none
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from os import PathLike
 
-from threefold.errors import ThreefoldError
+from threefold.errors import BadRecord, ThreefoldError
 from threefold.games.backgammon import backgammon
 from threefold.games.backgammon.checkers import CHECKERS
 from threefold.games.backgammon.layout import SIDES, winner
 from threefold.games.backgammon.moves import PLAYS
 from threefold.games.backgammon.rules import PASSED, State, is_over, points_won
 from threefold.games.backgammon.stakes import doubles_of, length_of, rule_of, score_of
-from threefold.games.records import BadTag, Line, Move, Record
+from threefold.games.records import FALLBACK, BadTag, Line, Move, Record
 from threefold.rules.contract import MAX, MIN, Action
 from threefold.rules.game import Game
 from threefold.rules.text import shorten
@@ -147,3 +148,16 @@ def positions(given: Record) -> list[State]:
     for action in given.actions:
         found.append(game.result(found[-1], action))
     return found
+
+
+def games_in(
+    path: str | PathLike[str], read: Callable[[Iterable[str]], Iterator[Record]]
+) -> Iterator[Record]:
+    """The games that `read` finds in a file; what is wrong with it is said with its name."""
+    try:
+        with open(path, encoding="utf-8-sig", errors=FALLBACK) as file:
+            yield from read(file)
+    except BadRecord as error:
+        raise BadRecord(f"{path}: {error}") from None
+    except OSError as error:
+        raise BadRecord(f"{path} cannot be read: {error.strerror or error}") from None

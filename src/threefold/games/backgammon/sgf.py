@@ -26,6 +26,7 @@ from threefold.games.backgammon.record import (
     UNKNOWN,
     YES,
     begin,
+    games_in,
     has_cube,
     positions,
     result_of,
@@ -44,7 +45,7 @@ from threefold.games.backgammon.rules import (
     turn_phase,
 )
 from threefold.games.backgammon.stakes import MOST_DOUBLES, doubles_of, owner_of, stakes_of
-from threefold.games.records import FALLBACK, Line, Move, Record
+from threefold.games.records import Line, Move, Record
 from threefold.games.records.sgf import Node, escaped, main_lines, tree
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
@@ -201,13 +202,7 @@ def load(
     path: str | PathLike[str], *, report: Callable[[BadRecord], object] | None = None
 ) -> Iterator[Record]:
     """The games in a file: UTF-8, or Latin-1 where the bytes are not UTF-8."""
-    try:
-        with open(path, encoding="utf-8-sig", errors=FALLBACK) as file:
-            yield from read(file, report=report)
-    except BadRecord as error:
-        raise BadRecord(f"{path}: {error}") from None
-    except OSError as error:
-        raise BadRecord(f"{path} cannot be read: {error.strerror or error}") from None
+    return games_in(path, lambda file: read(file, report=report))
 
 
 def _record(nodes: list[Node]) -> Record:

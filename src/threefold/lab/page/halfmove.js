@@ -42,8 +42,8 @@ export class HalfMove {
   }
 
   /**
-   * Touch a place. One that is no choice puts back the piece that was picked up, and may pick up
-   * another.
+   * Touch a place. Where the piece in hand cannot go, it is put back; a piece that is there is
+   * picked up instead.
    *
    * @param {string} place
    * @returns {Promise<string | null>} the move, once it is complete
