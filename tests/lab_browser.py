@@ -154,8 +154,12 @@ class Visitor:
 
 
 def middle(element: Locator) -> tuple[float, float]:
-    """Where an element is seen."""
-    box = element.bounding_box()
+    """Where an element is seen, as soon as it is: a board may be drawn anew meanwhile."""
+    for _ in range(100):
+        expect(element).to_be_visible()
+        box = element.bounding_box()
+        if box is not None:
+            break
     assert box is not None, "it is not seen"
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

@@ -81,15 +81,6 @@ if SIMULATED or ON_DEVICE:
         assert found[0].rolled == found[1].rolled
         assert found[1].nodes > 0
 
-    @pytest.mark.skipif(not ON_DEVICE, reason="the simulator would take minutes")
-    def test_backgammon_on_the_device(capsys: pytest.CaptureFixture[str]) -> None:
-        command = ["analyze", "backgammon", "--method", "rollout", "--games", "720", "--json"]
-        answers = []
-        for where in ("cpu", "gpu"):
-            assert main([*command, "--playouts-on", where]) == 0
-            answers.append(capsys.readouterr().out.split('"rollouts"')[1])
-        assert answers[0] == answers[1]
-
 else:
 
     def test_on_the_simulator() -> None:
@@ -98,3 +89,14 @@ else:
         ran = processes.run(command, env=environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         assert " passed" in ran.stdout
+
+
+if ON_DEVICE:  # the simulator would take minutes
+
+    def test_backgammon_on_the_device(capsys: pytest.CaptureFixture[str]) -> None:
+        command = ["analyze", "backgammon", "--method", "rollout", "--games", "720", "--json"]
+        answers = []
+        for where in ("cpu", "gpu"):
+            assert main([*command, "--playouts-on", where]) == 0
+            answers.append(capsys.readouterr().out.split('"rollouts"')[1])
+        assert answers[0] == answers[1]

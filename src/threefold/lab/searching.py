@@ -15,7 +15,6 @@ from threefold.engine.level import Level
 from threefold.engine.levels import LEVELS, NAMED, Opponent, level
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import MonteCarlo
-from threefold.engine.methods import METHODS
 from threefold.engine.result import Result
 from threefold.engine.running import Running
 from threefold.errors import NotCompilable
@@ -40,6 +39,8 @@ from threefold.solve.solve import Solver
 Found = TypeVar("Found", bound=Result[Any])
 News = Generator[dict[str, Any], None, dict[str, Any]]
 
+#: The methods that a page may ask for.
+METHODS: Final = ("alphabeta", "mcts")
 #: Seconds between the reports of a search to its page.
 _INTERVAL = 0.2
 #: A move that gives away this share of the points is a blunder, a mistake, an inaccuracy.
