@@ -67,10 +67,7 @@ class Model(Generic[S]):
             self.weights.append(matrix.to(self.device).requires_grad_())
             self.biases.append(start.to(self.device).requires_grad_())
             groups.append({"params": [self.weights[-1], self.biases[-1]]})
-        on_gpu = self.device.type == "cuda"
-        self._adam = torch.optim.Adam(
-            groups, lr=plan.rate, betas=(0.9, 0.99), eps=1e-7, fused=on_gpu
-        )
+        self._adam = torch.optim.Adam(groups, lr=plan.rate, betas=(0.9, 0.99), eps=1e-7, fused=True)
         bits = (torch.arange(256)[:, None] >> torch.arange(8)[None, :]) & 1
         #: The bits of every byte, as real numbers.
         self._bits = bits.float()
