@@ -2,26 +2,31 @@
 
 threefold bench backgammon
 THREEFOLD_GAMES=20000 THREEFOLD_NET=net.npz threefold bench backgammon
+THREEFOLD_AHEAD=4000 threefold bench backgammon
 
-Games are for money without the cube. They come in pairs with the same dice and the sides exchanged,
-which takes out most of the luck. Nobody looks ahead: every side plays the move after which its
-evaluation likes the position best. Both peers come with gnubg-nn, from PyPI.
+The net is the one that comes with the game, or another (THREEFOLD_NET). Games are for money without
+the cube. They come in pairs with the same dice and the sides exchanged, which takes out most of the
+luck. Nobody looks ahead: every side plays the move after which its evaluation likes the position
+best. Only in a last match, of THREEFOLD_AHEAD games, our side looks one roll ahead. Both peers come
+with gnubg-nn, from PyPI.
 """
 
 import os
 import random
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from comparison import LeftOut, Points, say
 
 import threefold
+from threefold.engine.analysis import Engine
+from threefold.engine.limits import Limits
 from threefold.engine.nets import Net
 from threefold.engine.progress import StatusLine, bar
 from threefold.games.backgammon.checkers import CHECKERS, count_at, high_unit, low_unit
 from threefold.games.backgammon.rules import State, of_mover
 from threefold.learn.self_play import Chooser
+from threefold.rules.contract import Action
 
 GAME = threefold.game("backgammon")
 #: The position after the move that a player chooses.
@@ -35,23 +40,35 @@ def measure() -> Iterator[Points | LeftOut]:
         yield LeftOut("GNU Backgammon", "gnubg-nn is not installed")
         return
     games = int(os.environ.get("THREEFOLD_GAMES", "2000"))
+    ahead = int(os.environ.get("THREEFOLD_AHEAD", str(games // 20)))
     given = os.environ.get("THREEFOLD_NET")
-    spec = os.environ.get("THREEFOLD_SPEC", "backgammon")
-    net = Net.load(Path(given), threefold.game(spec)) if given else None
+    judged = threefold.game(os.environ.get("THREEFOLD_SPEC", "backgammon")).using(given)
+    assert isinstance(judged.net, Net)
+    best = Chooser(judged.net).choose
+    searching = Engine(judged, selectivity={"filter": 8})
     choose: dict[str, Choice] = {
         "GNU Backgammon": lambda s: after(s, gnubg_nn.best_move(board(s), s.dice >> 3, s.dice & 7)),
         "pubeval": lambda s: after(
             s, by_twos(gnubg_nn.pub_best_move(board(s), s.dice >> 3, s.dice & 7))
         ),
     }
-    pairs = [("GNU Backgammon", "pubeval")]
-    if net is not None:
-        best = Chooser(net).choose
-        choose["net"] = lambda s: GAME.result(s, best(s))
-        pairs = [("net", "pubeval"), ("net", "GNU Backgammon")]
-    for ours, theirs in pairs:
+    choose["net"] = lambda s: GAME.result(s, best(s))
+    choose["net, one roll ahead,"] = lambda s: GAME.result(s, looking_ahead(searching, s))
+    for ours, theirs, count in [
+        ("GNU Backgammon", "pubeval", games),
+        ("net", "pubeval", games),
+        ("net", "GNU Backgammon", games),
+        ("net, one roll ahead,", "GNU Backgammon", ahead),
+    ]:
         say(f"{ours} against {theirs}")
-        yield match(ours, theirs, choose[ours], choose[theirs], games)
+        yield match(ours, theirs, choose[ours], choose[theirs], count)
+
+
+def looking_ahead(engine: Engine[State], s: State) -> Action:
+    """The best move by a search of a move, a roll and a reply."""
+    best = engine.analyze(s, Limits(depth=3)).best
+    assert best is not None
+    return best
 
 
 def board(s: State) -> list[list[int]]:

@@ -11,7 +11,6 @@ says that its choice is worth less than the best move, on average over all posit
 import os
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from comparison import AtMost, Comparison, Rate, say
@@ -20,7 +19,6 @@ import threefold
 from threefold import CHANCE, Game
 from threefold.engine.analysis import Engine
 from threefold.engine.limits import Limits
-from threefold.engine.nets import Net
 from threefold.rules.contract import FINISHED
 
 #: The depth, how many positions, and filters: how many moves, and the margin.
@@ -29,10 +27,7 @@ SEED = 1
 
 
 def measure() -> Iterator[AtMost | Comparison | Rate]:
-    game = threefold.game("backgammon")
-    given = os.environ.get("THREEFOLD_NET")
-    if given is not None:
-        game = game.judged_by(Net.load(Path(given), game))
+    game = threefold.game("backgammon").using(os.environ.get("THREEFOLD_NET"))
     scale = float(os.environ.get("THREEFOLD_POSITIONS", "1"))
     for depth, usual, filters in DEPTHS:
         what = f"backgammon by {game.evaluation}, depth {depth}"

@@ -300,6 +300,37 @@ def test_a_bad_file_is_told_in_a_line(
     assert len(str(told.value).splitlines()) == 1
 
 
+def test_a_net_that_comes_with_a_game_is_its_evaluation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from pathlib import Path\n"
+        "from nim import nim\n"
+        "GAME = nim(nets={'learned': Path(__file__).with_name('own.npz')},\n"
+        "           evaluations={'written': lambda s: 7 * s.stones})\n"
+    )
+    plain = game(str(own), own_net=False)
+    assert plain.evaluation == "written"
+    with pytest.raises(BadNet, match="own.npz"):
+        game(str(own))
+    random_net(plain, seed=4, results=(-1, 1)).save(tmp_path / "own.npz")
+    judged = game(str(own))
+    assert judged.evaluation == "learned"
+    assert judged.evaluation_names == ["learned", "written"]
+    net = Net.load(tmp_path / "own.npz", plain)
+    s = judged.initial()
+    assert judged.evaluate(s) == net.evaluate(s) != plain.evaluate(s)
+    assert judged.using("written").evaluate(s) == plain.evaluate(s) == 140
+    assert judged.using("written").using("learned").net is not None
+    assert main(["evaluate", str(own), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["evaluation"] == "learned"
+    assert main(["evaluate", str(own), "--eval", "lerned"]) == 2
+    assert "learned" in capsys.readouterr().err
+    assert main(["evaluate", str(own), "--eval", "learned", "--weights", "a=1"]) == 2
+    assert "no terms" in capsys.readouterr().err
+
+
 def test_a_net_has_no_weights(tmp_path: Path) -> None:
     g = game("connect-four")
     with pytest.raises(ThreefoldError, match="a net has no terms to weigh"):

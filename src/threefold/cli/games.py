@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
         for line in (inspect.getdoc(factory) or "").splitlines():
             print_line(f"    {line}".rstrip())
         print_line(f"    {made.facts}")
-        if made.evaluations:
-            print_line(f"    evaluations: {', '.join(made.evaluations)}")
+        if made.evaluation_names:
+            print_line(f"    evaluations: {', '.join(made.evaluation_names)}")
         print_line()
     return 0
 
@@ -80,7 +80,7 @@ def _entry(name: str, factory: Factory) -> dict[str, object]:
         "parameters": [
             {"name": p.name, "default": p.format(p.default)} for p in parameters(factory)
         ],
-        "evaluations": list(made.evaluations),
+        "evaluations": made.evaluation_names,
         "facts": asdict(made.facts),
         "start": made.format(made.initial()),
     }

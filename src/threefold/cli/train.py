@@ -181,7 +181,7 @@ def run(args: argparse.Namespace) -> int:
         if name is not None:
             _check_writable(option, Path(name))
     _check_different(args, checkpoint)
-    game = game_named(args.game)
+    game = game_named(args.game, own_net=False)
     before = None if args.resume is None else Checkpoint.load(Path(args.resume), game)
     plan = _plan(args, game, before)
     if args.terms is not None:

@@ -222,12 +222,17 @@ class Net(Generic[S]):
         return arrays
 
     @classmethod
-    def load(cls, path: Path, game: Game[S]) -> "Net[S]":
-        """Read a net that was made for a game; one made for another is refused."""
-        return cls.from_arrays(net_arrays(path), game, path)
+    def load(cls, path: Path, game: Game[S], name: str | None = None) -> "Net[S]":
+        """Read a net that was made for a game; one made for another is refused.
+
+        As an evaluation it is called by the file's name, unless another is given.
+        """
+        return cls.from_arrays(net_arrays(path), game, path, name)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Any], game: Game[S], path: Path) -> "Net[S]":
+    def from_arrays(
+        cls, arrays: Mapping[str, Any], game: Game[S], path: Path, name: str | None = None
+    ) -> "Net[S]":
         """What `arrays` returned, as a net again."""
         try:
             if int(arrays["format"]) != FORMAT:
@@ -247,7 +252,7 @@ class Net(Generic[S]):
                 layers,
                 tuple(map(int, arrays["results"])),
                 json.loads(str(arrays["made"])),
-                path.name,
+                name or path.name,
             )
             net.check()
         except (KeyError, ValueError, TypeError, IndexError) as error:

@@ -118,8 +118,11 @@ def _at_home(name: str) -> Factory:
     return factory
 
 
-def game(spec: str) -> Game[Any]:
-    """The game that a text names: `nim(heaps=1-2-3)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`."""
+def game(spec: str, *, own_net: bool = True) -> Game[Any]:
+    """The game that a text names: `nim(heaps=1-2-3)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`.
+
+    If a net comes with the game, it is the evaluation, unless `own_net` says otherwise.
+    """
     if not isinstance(spec, str):
         raise BadGame(f"a game is named by a string like 'othello', not {spec!r}")
     spec = spec.strip()
@@ -131,7 +134,7 @@ def game(spec: str) -> Game[Any]:
     else:
         made = _make(spec, found, arguments or "")
     made.spec = spec
-    return made
+    return made.using(next(iter(made.nets), None)) if own_net else made
 
 
 def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:

@@ -72,7 +72,7 @@ class Gallery:
     def evaluations(self, found: Game[Any]) -> list[str]:
         """The names of a game's evaluations, the default first."""
         nets = [self._net.name] if self._net is not None and self._fits(found) else []
-        return [*nets, *found.evaluations]
+        return [*nets, *found.evaluation_names]
 
     def named(self, name: str) -> Game[Any]:
         """A game by its name."""

@@ -27,7 +27,7 @@ class SelfPlayers:
         self, game: str, seed: int, way: Mapping[str, Any], net: Mapping[str, Any]
     ) -> None:
         """`way` has the options of `SelfPlay.play`; `net` is any net, to get ready with."""
-        self.game = game_named(game)
+        self.game = game_named(game, own_net=False)
         self._seed, self._way, self._first_net = seed, way, net
         self._play: SelfPlay[Any] = SelfPlay(self.game)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
 
 from threefold.errors import BadGame, BrokenRules, ThreefoldError
@@ -88,6 +89,7 @@ class Rules(HookAttributes[S], Generic[S]):
         is_terminal: Callable[[S], bool] | None = None,
         evaluate: Callable[..., int] | None = None,
         evaluations: Mapping[str, Callable[..., int]] | None = None,
+        nets: Mapping[str, Path] | None = None,
         terms: Mapping[str, GivenTerms] | None = None,
         noisy: Callable[[S, Any], int] | None = None,
         outcomes: Callable[[S, Any, Any], int] | None = None,
@@ -156,6 +158,8 @@ class Rules(HookAttributes[S], Generic[S]):
         self.evaluations = {"evaluate": evaluate} if evaluate else dict(evaluations or {})
         for each in self.terms:
             self.evaluations.setdefault(each, weighted_sum(self.terms[each]))
+        #: The files of nets that come with the game, by the name of the evaluation that each is.
+        self.nets = dict(nets or {})
         #: In the twin that `weighing` makes: the evaluation, given its weights each time.
         self.weigh: Callable[[S, Any], int] | None = None
         #: Those twins by evaluation, shared by all games that differ only in their weights.
@@ -403,6 +407,11 @@ class Rules(HookAttributes[S], Generic[S]):
 
     # Evaluations.
 
+    @property
+    def evaluation_names(self) -> list[str]:
+        """What evaluations are called, the default first: nets that come with the game, others."""
+        return [*self.nets, *self.evaluations]
+
     def using(
         self, evaluation: str | None = None, *, weights: Mapping[str, Weight] | None = None
     ) -> Self:
@@ -416,7 +425,7 @@ class Rules(HookAttributes[S], Generic[S]):
                 return self
             evaluation = evaluation_with(self.name, self.terms, weights)
         elif evaluation not in self.evaluations:
-            hint = text.did_you_mean(evaluation, self.evaluations)
+            hint = text.did_you_mean(evaluation, self.evaluation_names)
             raise BadGame(f"{self.name} has no evaluation {evaluation!r}; {hint}")
         own = self.terms.get(evaluation, {})
         if weights:

@@ -55,13 +55,17 @@ class Game(Rules[S], Generic[S]):
         `weights` does not name keep the game's own weights, except `remainder`s: they then count 0.
         Without a name, this is the first evaluation that has all the terms named.
         """
-        if evaluation is None or evaluation in self.evaluations or not names_a_file(evaluation):
+        of_its_own = evaluation in self.nets
+        in_a_file = evaluation not in self.evaluations and names_a_file(evaluation or "")
+        if evaluation is None or not (of_its_own or in_a_file):
             return super().using(evaluation, weights=weights)
         if weights:
             raise BadGame(f"a net has no terms to weigh: give weights or {evaluation}, not both")
-        from threefold.engine.nets import judged_by_file
+        from threefold.engine import nets
 
-        return judged_by_file(self, evaluation)
+        if of_its_own:
+            return self.judged_by(nets.Net.load(self.nets[evaluation], self, evaluation))
+        return nets.judged_by_file(self, evaluation)
 
     def compiled(self) -> Compiled[S]:
         """The same rules, compiled. A second call only checks whether the rules have changed."""

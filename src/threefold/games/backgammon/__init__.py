@@ -1,6 +1,7 @@
 """Backgammon."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from threefold.errors import BadGame
 from threefold.games.backgammon.drawing import drawing
@@ -20,6 +21,8 @@ from threefold.rules.records import Scales
 LEADS = {"position": 500, "pips": 500}
 #: What people count as one: a point.
 UNITS = {"position": 1000, "pips": 1000}
+#: The net that comes with the game.
+NET = Path(__file__).with_name("net.npz")
 #: What a net may see of a position.
 INPUTS = {"all": features, "tesauro": tesauro}
 TYPICAL = Typical(branching=20, length=55, source="Tesauro 1995")
@@ -53,6 +56,7 @@ def backgammon(
         **hooks,
         **texts,
         **endgames(cube),
+        nets={"net": NET} if inputs == "all" and not cube else {},
         draw=drawing(cube),
         record=_record(cube),
         record_name="MAT",
