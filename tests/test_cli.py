@@ -404,6 +404,20 @@ def test_nature_rolls_the_die_reproducibly(shell: Shell) -> None:
     assert shell.out.splitlines()[-1].endswith("wins")
 
 
+def test_a_forced_pass_is_made_and_said(shell: Shell) -> None:
+    closed = "XGID=aBBBBBB-------------b-----:0:0:-1:31:0:0:0:0:10"
+    assert shell("play", "backgammon", closed, "--level", "human", typing="quit\n") == 0
+    assert [line for line in shell.out.splitlines() if line.endswith("cannot move")] == [
+        "O cannot move"
+    ]
+    assert shell.out.endswith("X, your move (? for help): ")
+    assert shell.out.count("BAR") == 2, "the board of O's roll, and that of X's"
+    stuck = "OOOOOOXXOXXXO-OO X"
+    assert shell("play", "othello(size=4)", stuck, "--level", "human", typing="b4\n") == 0
+    assert "black cannot move" in shell.out
+    assert shell.out.splitlines()[-1].startswith("white wins")
+
+
 def test_a_finished_game_is_announced(shell: Shell) -> None:
     assert shell("play", "tic-tac-toe", "XOX/XOO/OXX O", typing="") == 0
     assert shell.out.splitlines()[-1] == "a draw: the board is full"

@@ -57,7 +57,7 @@ def backgammon(
         record=_record(cube),
         record_name="MAT",
         finite=False,
-        scales=Scales(leads=LEADS, units=UNITS),
+        scales=Scales(leads=LEADS, units=UNITS, utility_unit="points"),
         typical=TYPICAL,
     )
 
