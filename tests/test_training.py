@@ -354,6 +354,15 @@ def test_scores_count_pairs() -> None:
     assert scored([1, 1]).error is None
 
 
+def test_games_that_were_cut_off_do_not_count() -> None:
+    score = scored([2, None, -1, 0, 1, 1, None, None])
+    assert (score.games, score.wins, score.draws, score.losses) == (8, 3, 1, 1)
+    assert score.unfinished == 3
+    assert score.points == pytest.approx(3 / 5)
+    assert score.error == pytest.approx(1.96 * 0.66813, rel=1e-4)
+    assert scored([None, None]).points == 0.0
+
+
 def some_history() -> list[Report]:
     strength = {
         "random": Score(4, 3, 0, 1, 0.5, 0.25),
