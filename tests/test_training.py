@@ -143,6 +143,17 @@ def test_a_net_says_how_it_was_made(tmp_path: Path) -> None:
     assert made["device"]
     assert made["strength"]["random"]["points"] == 0.5
     assert made["loss"] > 0
+    assert len(str(made["loss"])) <= len("0.123456")
+
+
+def test_a_plan_names_what_it_uses() -> None:
+    assert {"hidden", "rate", "trace"} <= Plan().used().keys()
+    assert not {"mix", "nodes", "terms", "every_roll", "exploration"} & Plan().used().keys()
+    assert Plan(device="gpu", exploration=0.2).used()["exploration"] == 0.2
+    assert "every_roll" in Plan(device="gpu").used()
+    assert {"mix", "nodes"} <= Plan(method="fit").used().keys()
+    assert not {"trace", "terms"} & Plan(method="fit").used().keys()
+    assert not {"hidden", "rate"} & Plan(terms="material").used().keys()
 
 
 def test_a_net_is_measured_before_and_after(tmp_path: Path) -> None:
