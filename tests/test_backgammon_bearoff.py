@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threefold import CHANCE, Game, game
+from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.race import HEADER, RACE_UNIT, race_value
 from threefold.engine.race_building import EXACT_UNIT
 from threefold.engine.race_odds import race_odds
@@ -22,12 +22,14 @@ from threefold.games.backgammon.endgames import (
     SIDES,
     race,
     race_position,
+    reachable,
     side_number,
     side_of_number,
 )
 from threefold.games.backgammon.rules import State
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.race import RaceSides, side_of_race
+from threefold.solve import graph
 
 BACKGAMMON = game("backgammon")
 #: All positions of up to nine checkers.
@@ -51,6 +53,31 @@ def numbered(*checkers: int) -> int:
     """The number of a side with these checkers on points 1, 2, …"""
     low = 15 - sum(checkers) + sum(n << 4 * point for point, n in enumerate(checkers, 1))
     return side_number(low, 0)
+
+
+@pytest.mark.parametrize(
+    "checkers",
+    ["-a----------------------A-", "-------AA---------a-a-----", "--AA------------------aa--"],
+)
+def test_about_how_many_positions_can_follow(checkers: str) -> None:
+    s = BACKGAMMON.parse(f"XGID={checkers}:0:0:1:00:0:0:0:0:10")
+    follow = BACKGAMMON.solve(s, method="graph").nodes
+    assert follow <= reachable(s) <= 20 * follow
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("backgammon", "at most 6 checkers a side can be solved"),
+        ("backgammon(cube=true)", "MB; an"),
+    ],
+)
+def test_the_whole_game_is_refused_at_once(
+    spec: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph.CompiledEnumeration, "__init__", pytest.fail)
+    with pytest.raises(ThreefoldError, match=said):
+        game(spec).solve()
 
 
 def test_there_are_as_many_positions_as_known() -> None:

@@ -126,13 +126,14 @@ def test_any_checkers_both_ways(rng: random.Random) -> None:
         (xgid("-b----E-C---eE---c-e----B-", rest="0:0:0:0:x"), "the cube's limit: 'x'"),
         (xgid("-b----E-C---eE---c-e----B-", rest="0:0"), "10 fields, not 7"),
         (xgid("-b---------------c-e------", "31"), "the game is over"),
-        ("4HPwATDgc/ABM", "13 signs, not 14"),
-        ("4HPwATDgc/AB?A", "not in base64"),
-        ("4HPwATDgc/ABMA:cIkFAAAAAAA", "11 signs, not 12"),
+        ("4HPwATDgc/ABM", "13 characters, not 14"),
+        ("4HPwATDgc/AB?A", "has '?', where only letters, digits, + and / may be"),
+        ("hello", "expected an XGID"),
+        ("4HPwATDgc/ABMA:cIkFAAAAAAA", "11 characters, not 12"),
         ("/////////////w", "more than 15 checkers"),
         ("AQAAQAAAAABAAA", "after the last checker"),
         ("AAAAAAAAAAAAAA", "no checker"),
-        ("4HPwATDgc/ABMP", "not in base64"),
+        ("4HPwATDgc/ABMP", "no position ID ends in 'P'"),
         ("AQAAAAAAAgAAAA", "checkers of both sides"),
         ("4HPwATDgc/ABMA:cIkHAAAAAAAA", "dice 7 and 1"),
         ("4HPwATDgc/ABMA:cAsAAAAAAAAA", "resigns"),
@@ -148,6 +149,14 @@ def test_impossible_positions_are_named(position: str, word: str) -> None:
     assert word in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("prefix", ["XGID=", "xgid=", "Xgid=", ""])
+def test_a_prefix_in_any_case(prefix: str) -> None:
+    given = xgid("-b----E-C---eE---c-e----B-", "31").removeprefix("XGID=")
+    s = PLAIN.parse(prefix + given)
+    assert s == PLAIN.parse("gnubgid=4HPwATDgc/ABMA:cIkFAAAAAAAA")
+    assert s == PLAIN.parse("GNUbgID=4HPwATDgc/ABMA:cIkFAAAAAAAA")
 
 
 def test_who_cannot_double_has_not_doubled() -> None:

@@ -208,6 +208,8 @@ def test_the_start_is_named_in_json(shell: Shell) -> None:
         (["play", "nim", "--eval", "luck"], "no evaluation 'luck'"),
         (["conformance", "nim", "--games", "0"], "games=0"),
         (["bench", "nothing"], "no benchmark 'nothing'"),
+        (["analyze", "backgammon", "--filter", "2,-1"], "'2,-1' is not K or K,MARGIN"),
+        (["analyze", "backgammon", "--filter", "2,"], "such as 8 or 8,160"),
     ],
 )
 def test_bad_input_gets_one_line(shell: Shell, argv: list[str], word: str) -> None:
@@ -404,6 +406,34 @@ def test_nature_rolls_the_die_reproducibly(shell: Shell) -> None:
     assert shell.out.splitlines()[-1].endswith("wins")
 
 
+def test_backgammon_shows_points(shell: Shell) -> None:
+    race = "XGID=-BB-------------------bb--:0:0:1:00:0:0:0:0:10"
+    value = shell.json("evaluate", "backgammon", race, "--eval", "race")["value"]
+    assert 0 < value < 1000
+    assert shell("evaluate", "backgammon", race, "--eval", "race") == 0
+    assert f"{value / 1000:+.3f} points for X" in shell.out
+    assert shell("solve", "backgammon", race) == 0
+    assert shell.out == f"nature is to move; value for X: {value / 1000:+.3f} points, proven\n"
+    value = shell.json("evaluate", "backgammon")["value"]
+    assert shell("evaluate", "backgammon") == 0
+    assert shell.out.startswith(f"Backgammon, position: {value / 1000:+.3f} points for X\n")
+    assert "\npips: pips to go, less half a roll on the player's turn\n" in shell.out
+
+
+def test_a_forced_pass_is_made_and_said(shell: Shell) -> None:
+    closed = "XGID=aBBBBBB-------------b-----:0:0:-1:31:0:0:0:0:10"
+    assert shell("play", "backgammon", closed, "--level", "human", typing="quit\n") == 0
+    assert [line for line in shell.out.splitlines() if line.endswith("cannot move")] == [
+        "O cannot move"
+    ]
+    assert shell.out.endswith("X, your move (? for help): ")
+    assert shell.out.count("BAR") == 2, "the board of O's roll, and that of X's"
+    stuck = "OOOOOOXXOXXXO-OO X"
+    assert shell("play", "othello(size=4)", stuck, "--level", "human", typing="b4\n") == 0
+    assert "black cannot move" in shell.out
+    assert shell.out.splitlines()[-1].startswith("white wins")
+
+
 def test_a_finished_game_is_announced(shell: Shell) -> None:
     assert shell("play", "tic-tac-toe", "XOX/XOO/OXX O", typing="") == 0
     assert shell.out.splitlines()[-1] == "a draw: the board is full"
@@ -465,6 +495,15 @@ def interrupt_when(ready: Callable[[], bool], process: Any) -> Any:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     return process.communicate(timeout=processes.PATIENCE)
+
+
+def test_the_command_is_ready_for_ctrl_c_before_it_loads_anything() -> None:
+    code = (
+        "import sys, threefold.__main__\n"
+        "print(*(name for name in sys.modules if name.startswith('threefold')))"
+    )
+    ran = processes.run([sys.executable, "-c", code])
+    assert ran.stdout.split() == ["threefold", "threefold.__main__"]
 
 
 def test_ctrl_c_ends_a_long_count(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "the same move twice": ({"actions": twice_the_same}, "distinct moves", "1 more than once"),
     "a move too large": ({"actions": too_large}, "move_range", "lists 70000"),
     "a negative move": ({"actions": negative}, "move_range", "lists -1"),
-    "a wrong count": ({"actions": wrong_count}, "count", "wrote 1 entries but returned 2"),
+    "a wrong count": ({"actions": wrong_count}, "count", "wrote 1 entry but returned 2"),
     "writes from the end": ({"actions": backwards}, "row", "out[-1]"),
     "reads the row": ({"actions": reading}, "row", "reads from out"),
     "writes a float": ({"actions": floating}, "row", "writes 1.0"),

@@ -196,3 +196,5 @@ def test_which_evaluation() -> None:
         with_terms(CHESS, "x")
     with pytest.raises(ThreefoldError, match="no weights to learn"):
         with_terms(game("nim"), None)
+    with pytest.raises(ThreefoldError, match=r"pips has one term, .* position would do"):
+        with_terms(game("backgammon"), "pips")

@@ -359,8 +359,21 @@ def test_evaluate_shows_the_chances_and_how_the_net_was_made(
     assert told["net"]["made"]["command"] == "by hand"
     assert main(["evaluate", "connect-four", "445", "--eval", file]) == 0
     shown = capsys.readouterr().out
-    assert f"wins with probability {net.win(s):.3f}" in shown
+    assert f"wins with probability {net.win(s):.3f}, a draw counted as half" in shown
     assert "command: by hand" in shown
+
+
+def test_without_draws_none_is_mentioned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    g = game("backgammon")
+    file = saved(g, tmp_path, results=(-1, 1))
+    assert main(["evaluate", "backgammon", "--eval", file]) == 0
+    shown = capsys.readouterr().out
+    assert "wins with probability" in shown
+    assert "draw" not in shown
+    value = g.using(file).evaluate(g.initial()) / 1000
+    assert shown.startswith(f"Backgammon, net.npz: {value:+.3f} points for X\n")
 
 
 def test_a_margin_has_no_probability(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from threefold.engine import progress
-from threefold.engine.progress import StatusLine, bar
+from threefold.engine.progress import StatusLine, bar, note_elsewhere
 
 
 class Terminal(io.StringIO):
@@ -39,6 +39,21 @@ def test_nothing_is_written_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     with StatusLine(lambda _: "never", patience=0.0):
         time.sleep(3 * progress._INTERVAL)
     assert file.getvalue() == ""
+
+
+@pytest.mark.parametrize(("kind", "said"), [(io.StringIO, "compiling\n"), (Terminal, "")])
+def test_a_log_gets_one_line(
+    kind: type[io.StringIO], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = kind()
+    monkeypatch.setattr("sys.stderr", file)
+    with note_elsewhere("compiling", patience=0.0):
+        limit = time.monotonic() + (10 if said else 0.1)
+        while not file.getvalue() and time.monotonic() < limit:
+            time.sleep(0.01)
+    with note_elsewhere("never", patience=60.0):
+        pass
+    assert file.getvalue() == said
 
 
 def test_the_bar_fills() -> None:

@@ -389,8 +389,12 @@ def test_the_table_shows_every_term(shell: Shell, tmp_path: Path) -> None:
     lines = shell.out.splitlines()
     assert lines[0] == "Chess, material: +2 for white"
     assert lines[1].split() == ["term", "white", "black", "weight", "share"]
-    assert lines[-2].split()[:5] == ["queen", "1", "0", "9", "+9"]
-    assert lines[-1].split() == ["sum", "+2"]
+    assert lines[6].split()[:5] == ["queen", "1", "0", "9", "+9"]
+    assert lines[7].split() == ["sum", "+2"]
+    assert lines[8:] == [
+        f"{piece}: how many {piece}s a player has"
+        for piece in ("pawn", "knight", "bishop", "rook", "queen")
+    ]
     drawn = ElementTree.fromstring(file.read_text("utf-8"))
     texts = {text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")}
     assert {"pawn", "queen × 9", "+9", "-5", "+2"} <= texts

@@ -6,6 +6,7 @@ import random
 import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +15,14 @@ import pytest
 from test_cli import Shell, shell
 
 from threefold import Game, game
+from threefold.cli.train import _milestone, _progress
 from threefold.engine.nets import Net
 from threefold.engine.records import interpreted_record
 from threefold.errors import BrokenRules, NoGpu
 from threefold.learn.feature_checks import check_features
 from threefold.learn.one_ply import AT_RANDOM, BY_EVALUATION, Sparring, play_pairs
-from threefold.learn.strength import Sparrings
+from threefold.learn.strength import Score, Sparrings
+from threefold.learn.training import Report
 from threefold.rules.rebind import interpreted
 
 __all__ = ["shell"]
@@ -204,12 +207,13 @@ def test_a_folder_that_takes_no_files(shell: Shell) -> None:
 def test_without_a_gpu(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     driver = pytest.importorskip("threefold.gpu.driver", reason="numba-cuda is not installed")
 
-    def no_device() -> None:
-        raise NoGpu("there is no CUDA device on this machine")
+    def no_device(instead: str) -> None:
+        raise NoGpu(f"there is no CUDA device on this machine; {instead}")
 
     monkeypatch.setattr(driver, "check_device", no_device)
     said = shell.refused(*QUICK, "--out", str(tmp_path / "net.npz"), "--device", "gpu")
     assert "there is no CUDA device" in said
+    assert "--device cpu" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -314,6 +318,9 @@ def test_features_must_be_a_function_of_the_position() -> None:
     def none(s: State, p: int, out: Any) -> int:
         return 0
 
+    def silent(s: State, p: int, out: Any) -> None:
+        out[0] = s.stones
+
     def endless(s: State, p: int, out: Any) -> int:
         for i in range(65):
             out[i] = 0
@@ -326,8 +333,9 @@ def test_features_must_be_a_function_of_the_position() -> None:
     assert check_features(counting()) == 3, "the two words of the state, and whose eyes see it"
     for features, said in (
         (moody, "not the same each time"),
-        (ragged, "wrote 1 words here and 2 at the start"),
-        (none, "wrote 0 words"),
+        (ragged, "returned 1 here and 2 at the start; write the same number of words"),
+        (none, "wrote no words"),
+        (silent, "return n, how many words it wrote"),
         (endless, "past the 64 words allowed"),
         (wrong, "whole numbers"),
     ):
@@ -344,7 +352,8 @@ def test_who_knows_the_answer_never_loses_a_pair() -> None:
     sparrings = Sparrings(counting())
     sparrings.prepare()
     gains, _ = sparrings._play(BY_EVALUATION, AT_RANDOM, 400)
-    pairs = [gains[i] + gains[i + 1] for i in range(0, 400, 2)]
+    assert None not in gains, "every game is played to its end"
+    pairs = [sum(gain or 0 for gain in gains[i : i + 2]) for i in range(0, 400, 2)]
     assert min(pairs) == 0
     assert sum(pairs) > 250
     mirrored = sparrings.score(BY_EVALUATION, BY_EVALUATION, games=40)
@@ -354,7 +363,29 @@ def test_who_knows_the_answer_never_loses_a_pair() -> None:
 def test_a_game_that_takes_all_its_plies_is_over() -> None:
     short = counting(initial=lambda: State(2, 0), max_ply=2)
     score = Sparrings(short).score(AT_RANDOM, BY_EVALUATION, games=40)
-    assert (score.draws, score.games) == (0, 40)
+    assert (score.draws, score.unfinished, score.games) == (0, 0, 40)
+
+
+def test_a_game_that_takes_too_long_is_no_draw() -> None:
+    long = counting(initial=lambda: State(4, 0), max_ply=2)
+    score = Sparrings(long).score(AT_RANDOM, AT_RANDOM, games=40)
+    assert score.wins + score.losses + score.unfinished == score.games == 40
+    assert 0 < score.unfinished < 40
+    assert score.points == (score.wins - score.losses) / (score.wins + score.losses)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_progress_fits_into_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    score = Score(400, 325, 0, 75, 1.05, 0.1177)
+    strength = dict.fromkeys(("previous", "random", "evaluation"), score)
+    report = Report(1_124_384, 7_192_221, 600.0, 0.8583, strength, measured=True)
+    training: Any = SimpleNamespace(report=report, share=0.5)
+    for line in (_progress(training), _milestone(report)):
+        assert len(line) < columns
+        assert "1,124,384 games" in line
+        assert ("evaluation" in line) == (columns >= 80)
+        assert ("previous" in line) == (columns == 200)
 
 
 def by_python(of: Game[Any], games: int, seed: int) -> tuple[list[int], int]:

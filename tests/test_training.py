@@ -143,6 +143,17 @@ def test_a_net_says_how_it_was_made(tmp_path: Path) -> None:
     assert made["device"]
     assert made["strength"]["random"]["points"] == 0.5
     assert made["loss"] > 0
+    assert len(str(made["loss"])) <= len("0.123456")
+
+
+def test_a_plan_names_what_it_uses() -> None:
+    assert {"hidden", "rate", "trace"} <= Plan().used().keys()
+    assert not {"mix", "nodes", "terms", "every_roll", "exploration"} & Plan().used().keys()
+    assert Plan(device="gpu", exploration=0.2).used()["exploration"] == 0.2
+    assert "every_roll" in Plan(device="gpu").used()
+    assert {"mix", "nodes"} <= Plan(method="fit").used().keys()
+    assert not {"trace", "terms"} & Plan(method="fit").used().keys()
+    assert not {"hidden", "rate"} & Plan(terms="material").used().keys()
 
 
 def test_a_net_is_measured_before_and_after(tmp_path: Path) -> None:
@@ -352,6 +363,15 @@ def test_scores_count_pairs() -> None:
     assert score.error == pytest.approx(1.96 * spread)
     assert Score.from_json(score.to_json()) == Score(8, 4, 2, 2, 0.5, round(1.96 * spread, 4))
     assert scored([1, 1]).error is None
+
+
+def test_games_that_were_cut_off_do_not_count() -> None:
+    score = scored([2, None, -1, 0, 1, 1, None, None])
+    assert (score.games, score.wins, score.draws, score.losses) == (8, 3, 1, 1)
+    assert score.unfinished == 3
+    assert score.points == pytest.approx(3 / 5)
+    assert score.error == pytest.approx(1.96 * 0.66813, rel=1e-4)
+    assert scored([None, None]).points == 0.0
 
 
 def some_history() -> list[Report]:

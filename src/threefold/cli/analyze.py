@@ -93,10 +93,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def move_filter(given: str) -> dict[str, int]:
     """Parse --filter: how many moves, and by how much they may seem worse than the best."""
     keep, comma, margin = given.partition(",")
-    try:
-        return {"filter": int(keep)} | ({"filter_margin": int(margin)} if comma else {})
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{given!r} is not K or K,MARGIN") from None
+    if not all(part.strip().isdecimal() for part in ((keep, margin) if comma else (keep,))):
+        raise argparse.ArgumentTypeError(
+            f"{given!r} is not K or K,MARGIN, whole numbers from 0 up, such as 8 or 8,160"
+        )
+    return {"filter": int(keep)} | ({"filter_margin": int(margin)} if comma else {})
 
 
 def run(args: argparse.Namespace) -> int:

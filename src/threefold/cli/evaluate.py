@@ -31,6 +31,7 @@ from threefold.cli.output import (
     with_evaluation,
 )
 from threefold.errors import ThreefoldError
+from threefold.rules.contract import FINISHED
 from threefold.rules.game import Game
 from threefold.rules.shares import draw_shares, signed, table
 from threefold.rules.terms import plain
@@ -56,7 +57,8 @@ def run(args: argparse.Namespace) -> int:
     game.require("an evaluation", zero_sum=True, perfect_information=False)
     shares = game.shares(s)
     value = Fraction(game.evaluate(s), game.denominator)
-    title = f"{game.name}, {game.evaluation}: {signed(value)} for {game.sides[0]}"
+    worth = f"{_shown(game, value)} for {game.sides[0]}"
+    title = f"{game.name}, {game.evaluation}: {worth}"
     if args.svg is not None:
         if not shares:
             raise ThreefoldError(f"there is nothing to draw: {_why_no_terms(game)}")
@@ -80,12 +82,31 @@ def run(args: argparse.Namespace) -> int:
         print_painted(title, "strong")
         for line in table(shares, game.sides):
             print_line(line)
+        if game.utility_unit:
+            print_line(f"{FINISHED} in weights and shares is +1.000 {game.utility_unit}")
+        for line in _meanings(game):
+            print_painted(line, "faint")
     else:
-        print_painted(f"{game.name}: {signed(value)} for {game.sides[0]}", "strong")
+        print_painted(f"{game.name}: {worth}", "strong")
         print_line(_why_no_terms(game))
     if not args.json and not game.moves(s):
         print_line(f"The game is over: a search counts its utility, {signed(game.utility(s))}.")
     return 0
+
+
+def _shown(game: Game[Any], value: Fraction) -> str:
+    """A value in what people count, or in the evaluation's own units."""
+    if game.utility_unit:
+        return f"{float(value) / FINISHED:+.3f} {game.utility_unit}"
+    return signed(value)
+
+
+def _meanings(game: Game[Any]) -> Iterator[str]:
+    """What each term counts, as far as its function says so."""
+    for name, term in game.terms.get(game.evaluation or "", {}).items():
+        said = (term.feature.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+        if said:
+            yield f"{name}: {said[0].lower()}{said[1:]}"
 
 
 def _said_by_net(game: Game[Any], s: Any) -> dict[str, Any]:
@@ -106,7 +127,8 @@ def _said_by_net(game: Game[Any], s: Any) -> dict[str, Any]:
 def _net_lines(game: Game[Any], s: Any) -> Iterator[str]:
     said = _said_by_net(game, s)
     if said["win"] is not None:
-        yield f"{game.sides[0]} wins with probability {said['win']:.3f}, a draw counted as half"
+        half = ", a draw counted as half" if "0" in said["results"] else ""
+        yield f"{game.sides[0]} wins with probability {said['win']:.3f}{half}"
         for result, chance in said["results"].items():
             yield f"  result {signed(int(result))}: {chance:.3f}"
     net = said["net"]
@@ -120,12 +142,23 @@ def _listed(made: Mapping[str, Any], indent: str) -> Iterator[str]:
     """How a net was made, a line each, with what belongs together on one line."""
     for key, value in made.items():
         if not isinstance(value, Mapping):
-            yield f"{indent}{key}: {value}"
+            yield f"{indent}{key}: {_plainly(value)}"
         elif any(isinstance(each, Mapping) for each in value.values()):
             yield f"{indent}{key}:"
             yield from _listed(value, indent + "  ")
         else:
-            yield f"{indent}{key}: " + ", ".join(f"{name} {each}" for name, each in value.items())
+            parts = (
+                f"{name} {_plainly(each)}"
+                for name, each in value.items()
+                if each is not None and each != ""
+            )
+            yield f"{indent}{key}: {', '.join(parts)}"
+
+
+def _plainly(value: object) -> str:
+    if isinstance(value, list):
+        return "-".join(map(_plainly, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _why_no_terms(game: Game[Any]) -> str:

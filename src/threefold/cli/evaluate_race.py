@@ -36,7 +36,8 @@ def evaluate_race(game: Game[Any], s: Any, position: str, args: argparse.Namespa
         return 0
     first, second = game.sides
     kind = "exact" if odds.exact else "an estimate"
-    print_painted(f"{game.name}, race: {FINISHED * odds.value:+.0f} for {first}, {kind}", "strong")
+    worth = f"{odds.value:+.3f} {game.utility_unit}".rstrip()
+    print_painted(f"{game.name}, race: {worth} for {first}, {kind}", "strong")
     print_line(f"{first} wins {100 * odds.win:.2f} %")
     for side, rolls in zip((first, second), odds.rolls, strict=True):
         print_line(f"{side} needs {rolls:.3f} rolls on average")

@@ -30,6 +30,7 @@ from threefold.rules.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
     from threefold.engine.result import Result
+    from threefold.rules.outcome import Outcome
 
 S = TypeVar("S")
 
@@ -46,6 +47,8 @@ LEVEL_NAMES = (
 _HINT_TIME = 1.0
 _BAR_TIME = 0.2
 _ORDER = ("first", "second")
+#: How games write a turn in which nothing is moved.
+_PASSES = ("-", "pass")
 _HELP = """\
   MOVE     make a move, written as `moves` lists it
   moves    list the legal moves
@@ -170,12 +173,15 @@ class _Table(Generic[S]):
         """Play until there is a result, or until the input ends."""
         game = self._game
         self._show()
-        while (outcome := game.outcome(self._positions)) is None:
+        while (outcome := self._outcome) is None:
             player = game.player(self._here)
             if player == CHANCE:
                 events = game.chances(self._here)
                 event = self._rng.choices(events, [weight for _, weight in events])[0][0]
                 self._move(event, "nature")
+            elif (forced := self._forced_pass()) is not None:
+                print_painted(f"{game.sides[player]} cannot move", "strong")
+                self._put(forced)
             elif player in self._humans:
                 if not self._ask(player):
                     return
@@ -233,14 +239,33 @@ class _Table(Generic[S]):
     def _legal(self) -> list[Action]:
         return self._game.moves(self._here)
 
+    def _forced_pass(self) -> Action | None:
+        """The only move, if it is a pass."""
+        legal = self._legal()
+        if len(legal) == 1 and self._game.format_move(self._here, legal[0]) in _PASSES:
+            return legal[0]
+        return None
+
     def _move(self, a: Action, who: str) -> None:
         print_painted(f"{who}: {self._game.readable_move(self._here, a)}", "strong")
+        self._put(a)
+
+    def _put(self, a: Action) -> None:
         self._positions.append(self._game.result(self._here, a))
         self._show()
 
+    @property
+    def _outcome(self) -> "Outcome | None":
+        return self._game.outcome(self._positions)
+
     def _show(self) -> None:
-        before = self._game.render(self._positions[-2]) if len(self._positions) > 1 else None
-        board = paint_board(self._game.render(self._here), before, sys.stdout)
+        """The board, unless nature moves next: then it is shown after that."""
+        if self._game.player(self._here) == CHANCE and self._outcome is None:
+            return
+        game = self._game
+        earlier = reversed(self._positions[:-1])
+        before = next((game.render(s) for s in earlier if game.player(s) != CHANCE), None)
+        board = paint_board(game.render(self._here), before, sys.stdout)
         print_line(f"\n{board}\n", styled=True)
         self._show_bar()
 
@@ -266,10 +291,9 @@ class _Table(Generic[S]):
 def evaluation_bar(found: "Result[Any]", width: int = 30) -> str:
     """Who is ahead, by how much: MAX's share of a bar, and the value to MAX."""
     from threefold.engine.progress import bar
-    from threefold.engine.result import shown_value
 
     sign = -1 if found.player == MIN else 1
     value = sign * found.value
     win_in = None if found.win_in is None else sign * found.win_in
     name, share = found.game.sides[MAX], found.share(found)
-    return f"{name} {bar(share, width)} {shown_value(value, win_in, found.exact)}"
+    return f"{name} {bar(share, width)} {found.shown(value, win_in, found.exact)}"

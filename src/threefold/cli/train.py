@@ -12,6 +12,7 @@ threefold play connect-four --eval net.npz
 import argparse
 import math
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from threefold.cli.files import write_text
 from threefold.cli.output import add_game, add_json, number, print_json, print_line, whole_number
 from threefold.engine.color import paint
-from threefold.engine.progress import StatusLine, bar
+from threefold.engine.progress import StatusLine, bar, note_elsewhere
 from threefold.errors import ThreefoldError, argument
 from threefold.games import game as game_named
 from threefold.rules.game import Game
@@ -213,7 +214,8 @@ def run(args: argparse.Namespace) -> int:
             "already: nothing is left to do; give a larger --games or --time"
         )
     with methods.closing(learner):
-        training.prepare()
+        with note_elsewhere("compiling, which may take a minute the first time"):
+            training.prepare()
         with StatusLine(lambda _: _progress(training)):
             report = training.run()
 
@@ -400,11 +402,25 @@ def _progress(training: "Training") -> str:
     if report.loss is None:
         return "playing the first games…"
     pace = report.games / report.seconds if report.seconds else 0.0
-    scores = "".join(f"  {score.points:+.2f} {name}" for name, score in _scored(report))
-    return (
-        f"{bar(training.share, 10)} {training.share:.0%}  {report.games:,} games  {pace:,.0f}/s  "
-        f"loss {report.loss:.4f}{scores}  {report.positions:,} positions"
+    return _fitting(
+        f"{bar(training.share, 10)} {training.share:.0%}",
+        f"{report.games:,} games",
+        f"{pace:,.0f}/s",
+        f"loss {report.loss:.4f}",
+        *(f"{score.points:+.2f} {name}" for name, score in _scored(report)),
+        f"{report.positions:,} positions",
     )
+
+
+def _fitting(*parts: str) -> str:
+    """As many of the parts, the first ones, as fit on a line of the terminal."""
+    line, *more = parts
+    for part in more:
+        longer = f"{line}  {part}"
+        if len(longer) >= shutil.get_terminal_size().columns:
+            break
+        line = longer
+    return line
 
 
 def _milestone(report: "Report") -> str:
@@ -412,8 +428,12 @@ def _milestone(report: "Report") -> str:
     from threefold.learn.curves import score_text
 
     strength = report.strength or {}
-    scores = "".join(f"  {score_text(strength, name)} {name}" for name, _ in _scored(report))
-    return f"{report.seconds:5.0f} s  {report.games:>9,} games  {report.loss or 0:.4f}{scores}"
+    return _fitting(
+        f"{report.seconds:5.0f} s",
+        f"{report.games:>9,} games",
+        f"{report.loss or 0:.4f}",
+        *(f"{score_text(strength, name)} {name}" for name, _ in _scored(report)),
+    )
 
 
 def _scored(report: "Report") -> "list[tuple[str, Score]]":
@@ -493,6 +513,7 @@ def _lines(args: argparse.Namespace, training: "Training") -> list[str]:
         lines.append(
             f"{opponent_name(name):{width}}  {score_text(report.strength or {}, name)} points a "
             f"game: {score.wins} won, {score.draws} drawn, {score.losses} lost"
+            + (f"; {score.unfinished} cut off as too long, not counted" if score.unfinished else "")
         )
     lines.append(f"saved {args.out}: {_shape(training)}")
     if training.plan.terms:

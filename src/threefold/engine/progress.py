@@ -1,13 +1,15 @@
 """A line on stderr that says what is going on, once that has taken a while.
 
-On a terminal the line is redrawn in place and erased at the end; elsewhere nothing is written.
+On a terminal the line is redrawn in place and erased at the end. Elsewhere nothing is written, but
+for the one line of `note_elsewhere`.
 """
 
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from threefold.engine.color import paint
 
@@ -53,6 +55,19 @@ class StatusLine:
                 break
         sys.stderr.write("\r\x1b[2K")
         sys.stderr.flush()
+
+
+@contextmanager
+def note_elsewhere(text: str, patience: float = PATIENCE) -> Iterator[None]:
+    """Write one line to a stderr that is no terminal, a job's log, once the block takes a while."""
+    timer = threading.Timer(patience, lambda: sys.stderr.write(f"{text}\n"))
+    timer.daemon = True
+    if not sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def bar(share: float, width: int = 24) -> str:

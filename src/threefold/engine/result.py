@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Generic, TypeVar
 
-from threefold.rules.contract import CHANCE, FINISHED, MIN, Action, Player
+from threefold.rules.contract import CHANCE, FINISHED, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -136,8 +136,10 @@ class Result(Generic[S]):
 
     def __str__(self) -> str:
         if not self.lines:
-            what = "nature is to move" if self.player == CHANCE else "the game is over"
-            return f"{what}: {shown_value(self.value, None, self.exact)}"
+            value = self.shown(self.value, None, self.exact)
+            if self.player == CHANCE:
+                return f"nature is to move; value for {self.game.sides[MAX]}: {value}"
+            return f"the game is over: {value}"
         moves = [self._shown_line(line) for line in self.lines]
         width = max(len(value) for value, _ in moves)
         return "\n".join([*(f"{value:>{width}}  {pv}" for value, pv in moves), self._shown_work()])
@@ -153,10 +155,25 @@ class Result(Generic[S]):
         work = f"{self.nodes:,} nodes, {self.rate / 1e6:.2f} M/s"
         return f"depth {self.depth}/{self.selective_depth}  {value}  {pv}  ({work})"
 
+    @property
+    def utility_of_one(self) -> int:
+        """What a utility of 1 is in the units of `value`."""
+        return 1 if self.game.evaluation is None else FINISHED
+
+    def shown(self, value: float, win_in: int | None, exact: bool) -> str:
+        """A value as readable text: with its sign, and how soon the game is won or lost."""
+        if self.game.utility_unit:
+            number = f"{value / self.utility_of_one:+.3f} {self.game.utility_unit}"
+        else:
+            number = f"{value:+d}" if isinstance(value, int) else f"{value:+.3f}"
+        if win_in is not None:
+            return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}"
+        return f"{number}, proven" if exact else number
+
     def _shown_line(self, line: Line) -> tuple[str, str]:
         pv = self.texts(line.pv[:_SHOWN_MOVES])
         more = " …" if len(line.pv) > _SHOWN_MOVES else ""
-        return shown_value(line.value, line.win_in, line.exact), " ".join(pv) + more
+        return self.shown(line.value, line.win_in, line.exact), " ".join(pv) + more
 
     def _shown_work(self) -> str:
         return (
@@ -190,14 +207,6 @@ def share_of_estimate(game: Game[Any], value: float, evaluation: str | None) -> 
 def share_of_utility(value: float) -> float:
     """A utility to MAX, or the mean of some, as a share of the points; a win by more is a win."""
     return 0.5 + 0.5 * max(-1.0, min(1.0, value))
-
-
-def shown_value(value: float, win_in: int | None, exact: bool) -> str:
-    """A value as readable text: with its sign, and how soon the game is won or lost."""
-    number = f"{value:+d}" if isinstance(value, int) else f"{value:+.3f}"
-    if win_in is not None:
-        return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}"
-    return f"{number}, proven" if exact else number
 
 
 def _texts(game: Game[S], s: S, pv: Sequence[Action]) -> Iterator[str]:

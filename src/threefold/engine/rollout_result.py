@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from threefold.engine.limits import check_whole
 from threefold.engine.result import Result
 from threefold.engine.selectivity import SELECTIVE
-from threefold.rules.contract import Action
+from threefold.rules.contract import MAX, Action
 
 S = TypeVar("S")
 
@@ -106,7 +106,7 @@ class RolloutResult(Result[S]):
             return super().__str__()
         lines = []
         for each in self.rolled:
-            name = "" if each.move is None else self.texts([each.move])[0]
+            name = self._named(each)
             behind = f"  {-each.behind:+.4f} ± {each.behind_error:.4f}" if each.behind else ""
             ends = "  ".join(
                 f"{points:+d}: {n / each.games:.1%}"
@@ -123,8 +123,14 @@ class RolloutResult(Result[S]):
         if not self.rolled:
             return super().headline()
         best = self.rolled[0]
-        name = "" if best.move is None else f"  {self.texts([best.move])[0]}"
-        return f"{best.games:,} games  {best.mean:+.4f} ± {best.error:.4f}{name}"
+        points = f"{best.mean:+.4f} ± {best.error:.4f}"
+        return f"{best.games:,} games  {points}  {self._named(best)}"
+
+    def _named(self, rolled: Rolled) -> str:
+        """The move that games began with; if nature moved, whose points they are."""
+        if rolled.move is None:
+            return f"for {self.game.sides[MAX]}"
+        return self.texts([rolled.move])[0]
 
     def _shown_work(self) -> str:
         games = sum(each.games for each in self.rolled)

@@ -63,7 +63,16 @@ class Parameter:
         if self.kind is int:
             return _integer(self.name, given)
         if self.kind is tuple:
-            return tuple(_integer(self.name, part) for part in given.split("-"))
+            if not re.fullmatch(r"[0-9]{1,18}(-[0-9]{1,18})*", given):
+                raise ValueError(
+                    f"{self.name}={shorten(given)[1:-1]} is not whole numbers joined by -"
+                    + (
+                        f", like {self.format(self.default)}"
+                        if isinstance(self.default, tuple)
+                        else ""
+                    )
+                )
+            return tuple(map(int, given.split("-")))
         return given
 
     def format(self, value: Any) -> str:

@@ -52,20 +52,19 @@ def _load() -> Any:
 cuda: Any = _load()
 
 
-def check_device() -> None:
-    """Raise unless there is a device to run kernels on."""
+def check_device(instead: str = "the compiled way works without one") -> None:
+    """Raise unless there is a device to run kernels on; say what to do instead."""
     if SIMULATED:
         return
     try:
         if not cuda.is_available() or len(cuda.gpus) == 0:
             cuda.current_context()
-            raise NoGpu("there is no CUDA device on this machine; the compiled way works without")
+            raise NoGpu(f"there is no CUDA device on this machine; {instead}")
     except NoGpu:
         raise
     except Exception as error:
         raise NoGpu(
-            f"there is no CUDA device to be used here ({first_line(error)}); the compiled way "
-            "works without one"
+            f"there is no CUDA device to be used here ({first_line(error)}); {instead}"
         ) from error
 
 

@@ -30,12 +30,14 @@ def check_features(game: Game[Any], seed: int = 0) -> int:
             elif words[0] + words[1] != first[number]:
                 raise _broken(game, s, "features are not the same each time a position is asked")
             for each in words:
-                if not each or len(each) != len(first[0]) // 2:
+                if not each:
+                    raise _broken(game, s, "features wrote no words, so a net would see nothing")
+                if len(each) != len(first[0]) // 2:
                     raise _broken(
                         game,
                         s,
-                        f"features wrote {len(each)} words here and {len(first[0]) // 2} at the "
-                        "start; it writes the same number for every position and player",
+                        f"features returned {len(each)} here and {len(first[0]) // 2} at the "
+                        "start; write the same number of words for every position and player",
                     )
     return len(first[0]) // 2
 

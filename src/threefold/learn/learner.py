@@ -5,7 +5,7 @@ recorded games. `training` runs one of them until its time is up, and keeps what
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Protocol
 
 from threefold.engine.nets import Net
@@ -97,6 +97,22 @@ class Plan:
     nodes: int = 1000
     #: The evaluation whose terms' weights are learned, in place of a net.
     terms: str = ""
+
+    def used(self) -> dict[str, Any]:
+        """The options that matter to this way of learning, in JSON's own types."""
+        idle = set() if self.device == "gpu" else {"every_roll"}
+        if self.terms:
+            idle |= {"hidden", "outputs", "rate", "last_rate", "exploration", "every_roll"}
+        else:
+            idle.add("terms")
+        if self.method == "td":
+            idle |= {"mix"} if self.terms else {"mix", "nodes"}
+        else:
+            idle |= {"trace", "exploration", "every_roll"}
+        if self.exploration is None:
+            idle.add("exploration")
+        every = asdict(self) | {"hidden": list(self.hidden)}
+        return {name: value for name, value in every.items() if name not in idle}
 
     def explores(self, game: Game[Any]) -> float:
         """How often a move of self-play is random: dice show enough of a game by themselves."""

@@ -31,7 +31,7 @@ from threefold.learn.strength import EVALUATION, Strength, scored
 from threefold.learn.targets import sigmoid
 from threefold.rules.game import Game
 from threefold.rules.terms import is_remainder, plain
-from threefold.rules.text import did_you_mean
+from threefold.rules.text import did_you_mean, listing
 from threefold.rules.weights_file import write_weights
 
 S = TypeVar("S")
@@ -295,14 +295,14 @@ class Matches(Generic[S]):
         """What the weights score, in about so many seconds."""
         del previous
         end = time.monotonic() + seconds
-        gains: list[int] = []
+        gains: list[int | None] = []
         while len(gains) < MATCH_GAMES and time.monotonic() < end:
             numbers = range(self._games, self._games + 2 * self._play.threads)
             self._games += len(numbers)
             games = self._play.play([net.judging(), self._own], numbers, ~self._seed)
             for number, game in zip(numbers, games, strict=True):
-                worth = round(game.utility or 0)
-                gains.append(-worth if number % 2 else worth)
+                worth = None if game.utility is None else round(game.utility)
+                gains.append(-worth if worth is not None and number % 2 else worth)
         return {EVALUATION: scored(gains)}
 
 
@@ -317,19 +317,22 @@ def with_terms(game: Game[Any], evaluation: str | None) -> str:
     tunable = [
         name
         for name, terms in game.terms.items()
-        if any(not is_remainder(term) for term in terms.values())
+        if sum(not is_remainder(term) for term in terms.values()) > 1
     ]
     if not tunable:
-        raise BadGame(f"{game.name}: no evaluation has terms, so there are no weights to learn")
+        raise BadGame(
+            f"{game.name}: no evaluation has two terms or more, so there are no weights to learn"
+        )
     if evaluation is None:
         return game.evaluation if game.evaluation in tunable else tunable[0]
     if evaluation not in game.evaluations:
         hint = did_you_mean(evaluation, game.evaluations)
         raise BadGame(f"{game.name} has no evaluation {evaluation!r}; {hint}")
     if evaluation not in tunable:
+        has = "one term" if evaluation in game.terms else "no terms"
         raise BadGame(
-            f"{game.name}: {evaluation} has no terms, so there are no weights to learn; "
-            f"{', '.join(tunable)} has"
+            f"{game.name}: {evaluation} has {has}, and learning needs at least two to weigh "
+            f"against each other; {listing(tunable)} would do"
         )
     return evaluation
 

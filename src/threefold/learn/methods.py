@@ -102,11 +102,12 @@ def _load_torch() -> None:
 
 
 def _check_gpu() -> None:
+    instead = f"{argument('device', 'cpu')} learns without one"
     from threefold.gpu.driver import check_device
 
-    check_device()
+    check_device(instead)
     _load_torch()
     from threefold.learn.model import has_gpu
 
     if not has_gpu():
-        raise NoGpu("PyTorch was installed without CUDA, so it cannot learn on the GPU")
+        raise NoGpu(f"PyTorch was installed without CUDA, so it cannot learn on the GPU; {instead}")

@@ -38,12 +38,15 @@ AT_RANDOM: Final = 0
 BY_EVALUATION: Final = 1
 BY_NET: Final = 2
 
+#: What a player gained in a game that was cut off: more than any game is worth.
+CUT_OFF: Final = MAX_VALUE + 1
+
 
 @dataclass(slots=True, kw_only=True)
 class Sparring(Control):
     """What a series of games needs: the two players, and room for moves."""
 
-    max_plies: Word  # a longer game counts as a draw
+    max_plies: Word  # a longer game is cut off
     opening: Word = 1  # the most random moves at the beginning of a game without dice
     random: Word  # the state of the random numbers
     dice: Word  # the same for nature, so that both games of a pair have the same dice
@@ -100,7 +103,10 @@ def chosen(s: Any, n: int, who: int, sparring: Sparring) -> Action:
 
 
 def play_game(s: Any, opening: int, exchanged: int, sparring: Sparring) -> int:
-    """Play to the end and return the utility to MAX, who is the second player if `exchanged`."""
+    """Play to the end and return the utility to MAX, who is the second player if `exchanged`.
+
+    A game that takes too long is `CUT_OFF`.
+    """
     for ply in range(sparring.max_plies + 1):  # after the last ply, the game may be over
         sparring.nodes += 1
         if sparring.stop != 0:
@@ -120,7 +126,7 @@ def play_game(s: Any, opening: int, exchanged: int, sparring: Sparring) -> int:
             s = result(s, sparring.moves[random_below(n, sparring)])
         else:
             s = result(s, chosen(s, n, player(s) ^ exchanged, sparring))
-    return 0
+    return wrap(CUT_OFF)
 
 
 def play_pairs(
@@ -134,4 +140,4 @@ def play_pairs(
         opening = 1 + random_below(sparring.opening, sparring)
         exchanged = game & 1
         gained = play_game(state(words), opening, exchanged, sparring)
-        gains[game] = -gained if exchanged else gained
+        gains[game] = -gained if exchanged and gained != CUT_OFF else gained

@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -28,12 +27,12 @@ def made(
     """How a net was made, in JSON's own types."""
     return {
         "command": command,
-        "plan": asdict(plan) | {"hidden": list(plan.hidden)},
+        "plan": plan.used(),
         "seed": plan.seed,
         "games": games,
         "positions": positions,
         "seconds": round(seconds, 1),
-        "loss": loss,
+        "loss": None if loss is None else round(loss, 6),
         "strength": strength,
         "device": device_name(plan.device),
         "versions": versions(),

@@ -7,7 +7,7 @@ far stronger.
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -20,14 +20,14 @@ from threefold.engine.net_value import NetArrays
 from threefold.engine.nets import Net
 from threefold.engine.records import allocate, boxed
 from threefold.engine.worker import run_in_worker
-from threefold.learn.one_ply import AT_RANDOM, BY_EVALUATION, BY_NET, Sparring, play_pairs
+from threefold.learn.one_ply import AT_RANDOM, BY_EVALUATION, BY_NET, CUT_OFF, Sparring, play_pairs
 from threefold.rules.game import Game
 
 #: How many games a measurement has against each opponent.
 GAMES: Final = 400
 #: Games that are played between two looks at the clock.
 _BATCH: Final = 20
-#: A longer game counts as a draw.
+#: A longer game is cut off, and does not count.
 _MOST_PLIES: Final = 512
 #: Openings are random moves: at most a fifth of a game, and so many at most.
 _OPENING_SHARE: Final = 5
@@ -52,6 +52,8 @@ class Score:
     #: The mean utility of a game, and its error at 95 %; None with a single pair of games.
     points: float
     error: float | None
+    #: Games that were cut off because they took too long. They are in `games`, and in nothing else.
+    unfinished: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The same in JSON's own types."""
@@ -62,6 +64,7 @@ class Score:
             "losses": self.losses,
             "points": round(self.points, 4),
             "error": None if self.error is None else round(self.error, 4),
+            "unfinished": self.unfinished,
         }
 
     @classmethod
@@ -116,7 +119,7 @@ class Sparrings:
     ) -> Score:
         """What one scores against another; a player is a net, `AT_RANDOM` or `BY_EVALUATION`."""
         end = time.monotonic() + seconds
-        gains: list[int] = []
+        gains: list[int | None] = []
         while len(gains) < games:
             gains += self._play(one, other, min(_BATCH, games - len(gains)))[0]
             if time.monotonic() > end:
@@ -125,8 +128,11 @@ class Sparrings:
 
     def _play(
         self, one: Net[Any] | int, other: Net[Any] | int, games: int
-    ) -> tuple[list[int], int]:
-        """What one gained in each game against another, and how many plies they had in all."""
+    ) -> tuple[list[int | None], int]:
+        """What one gained in each game against another, and how many plies they had in all.
+
+        None is for a game that was cut off.
+        """
         facts = self.game.facts
         sparring = allocate(Sparring, facts.max_moves)
         sparring.max_plies = min(facts.max_ply, _MOST_PLIES)
@@ -147,22 +153,30 @@ class Sparrings:
         run_in_worker(work, sparring)
         check_fault(self.game, sparring)
         del kept
-        return [int(gain) for gain in gains], int(sparring.nodes)
+        known = [None if gain == CUT_OFF else int(gain) for gain in gains]
+        return known, int(sparring.nodes)
 
 
-def scored(gains: list[int]) -> Score:
-    """What a player scored in pairs of games."""
-    pairs = [(gains[i] + gains[i + 1]) / 2 for i in range(0, len(gains) - 1, 2)]
-    mean = sum(pairs) / len(pairs) if pairs else 0.0
+def scored(gains: Sequence[int | None]) -> Score:
+    """What a player scored in pairs of games; None is for one that was cut off."""
+    known = [gain for gain in gains if gain is not None]
+    mean = sum(known) / len(known) if known else 0.0
+    # The games of a pair depend on each other, so what is averaged is pairs.
+    pairs = [
+        sum(gain - mean for gain in pair if gain is not None)
+        for pair in zip(gains[::2], gains[1::2], strict=False)
+        if pair != (None, None)
+    ]
     error = None
     if len(pairs) > 1:
-        variance = sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1)
-        error = _INTERVAL * math.sqrt(variance / len(pairs))
+        variance = sum(pair**2 for pair in pairs) * len(pairs) / (len(pairs) - 1)
+        error = _INTERVAL * math.sqrt(variance) / len(known)
     return Score(
         len(gains),
-        sum(gain > 0 for gain in gains),
-        sum(gain == 0 for gain in gains),
-        sum(gain < 0 for gain in gains),
+        sum(gain > 0 for gain in known),
+        sum(gain == 0 for gain in known),
+        sum(gain < 0 for gain in known),
         mean,
         error,
+        len(gains) - len(known),
     )

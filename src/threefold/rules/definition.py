@@ -173,6 +173,7 @@ class Rules(HookAttributes[S], Generic[S]):
         self.repeats = 2 if repeats is True else int(repeats)
         self.reductions = assumptions.reductions
         self.race_sides = checked_race_sides(name, assumptions)
+        self.reachable = assumptions.reachable
         start = initial()
         self.state_type: type[S] = type(start)
         self.clocks = tuple(assumptions.clocks)
@@ -244,6 +245,7 @@ class Rules(HookAttributes[S], Generic[S]):
         self.signs = dict(board.signs)
         self.scores = dict(scales.scores or {})
         self.leads, self.units = dict(scales.leads or {}), dict(scales.units or {})
+        self.utility_unit = scales.utility_unit
         show_positions(self)
 
     # What can happen in a position.

@@ -40,6 +40,8 @@ class RaceSides(Generic[S]):
     paired: int
     #: The race of two sides, the numbers of MAX's and MIN's, with MAX to roll.
     position: Callable[[int, int], S]
+    #: What people call the races of two such sides.
+    exact_name: str = "races"
 
 
 def race_number(turn: int, of_max: int, of_min: int) -> int:

@@ -34,6 +34,8 @@ class Assumptions(Generic[S]):
     #: The number of a race, -1 elsewhere; and what such numbers stand for.
     race: Callable[[S], int] | None = None
     race_sides: RaceSides[S] | None = None
+    #: How many positions can follow, roughly, for solving to refuse what is far too large at once.
+    reachable: Callable[[S], int] | None = None
     #: The fields of a state that only say how long the game has lasted: positions that differ in
     #: nothing else are the same.
     clocks: Sequence[str] = ()
@@ -103,6 +105,9 @@ class Scales(Generic[S]):
     leads: Mapping[str, float] | None = None
     #: By evaluation, what people count as one: a pawn.
     units: Mapping[str, float] | None = None
+    #: What people call a utility of 1, in games that can be worth more: points. Values are then
+    #: shown in it.
+    utility_unit: str = ""
 
 
 class Flat(TypedDict, Generic[S], total=False):
@@ -114,6 +119,7 @@ class Flat(TypedDict, Generic[S], total=False):
     remaining: Callable[[S], int] | None
     race: Callable[[S], int] | None
     race_sides: RaceSides[S] | None
+    reachable: Callable[[S], int] | None
     clocks: Sequence[str]
     reductions: bool
     futility: int
@@ -131,6 +137,7 @@ class Flat(TypedDict, Generic[S], total=False):
     scores: Mapping[str, Callable[[S, int, int], int]] | None
     leads: Mapping[str, float] | None
     units: Mapping[str, float] | None
+    utility_unit: str
 
 
 def with_flat(name: str, kind: type[R], record: R | None, flat: Mapping[str, Any]) -> R:

@@ -71,9 +71,9 @@ class StrictRow:
         if not isinstance(n, int) or n < 0:
             raise Broken("count", wrong_count(self._hook, n))
         if n != len(self.written) or set(self.written) != set(range(n)):
-            raise Broken(
-                "count", f"{self._hook} wrote {len(self.written)} entries but returned {n}"
-            )
+            wrote = len(self.written)
+            entries = "1 entry" if wrote == 1 else f"{wrote} entries"
+            raise Broken("count", f"{self._hook} wrote {entries} but returned {n}")
         return [self.written[i] for i in range(n)]
 
 

@@ -54,17 +54,20 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
 
 
 def wrong_count(hook: str, returned: object) -> str:
-    """What to say about a hook that should have returned how many moves it wrote."""
+    """What to say about a hook that should have returned how many entries it wrote."""
     kind = type(returned).__name__
+    entries = "words" if hook == "features" else "moves"
     if kind == "generator":
-        return f"{hook} is a generator; write the moves to out[n], without yield, and return n"
+        return f"{hook} is a generator; write the {entries} to out[n], without yield, and return n"
     if isinstance(returned, list | tuple | set | dict):
         return (
-            f"{hook} returned a {kind}; write the moves to out[n] and return n, how many there are"
+            f"{hook} returned a {kind}; write the {entries} to out[n] and return n, how many "
+            "there are"
         )
     if returned is None:
-        return f"{hook} returned None; end it with return n, how many moves it wrote to out"
-    return f"{hook} returned {shorten(repr(returned))[1:-1]}, not how many moves it wrote to out"
+        return f"{hook} returned None; end it with return n, how many {entries} it wrote to out"
+    shown = shorten(repr(returned))[1:-1]
+    return f"{hook} returned {shown}, not how many {entries} it wrote to out"
 
 
 def past_64_bits(value: int) -> str:

@@ -142,6 +142,12 @@ def enumeration(game: Game[S], s: S, megabytes: int, control: Control) -> Enumer
         return InterpretedEnumeration(game, game.timeless(s), control)
 
 
+def room(game: Game[Any], megabytes: int) -> int:
+    """How many positions fit into memory at most."""
+    words = len(getattr(game.state_type, "_fields", ()))
+    return (megabytes << 20) // (8 * words + BYTES_PER_POSITION)
+
+
 class CompiledEnumeration(Enumeration[S]):
     """By machine code, within a limit of memory."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from threefold.engine.result import Line, Result, share_of_utility, shown_value
+from threefold.engine.result import Line, Result, share_of_utility
 from threefold.errors import ThreefoldError, Unsolved, argument
 from threefold.rules.contract import MIN, Action
 from threefold.rules.game import Game
@@ -44,6 +44,11 @@ class Solution(Result[S]):
         """The same as a `Result`'s, for a utility."""
         return share_of_utility(-of.value if self.player == MIN else of.value)
 
+    @property
+    def utility_of_one(self) -> int:
+        """A solution's values are utilities."""
+        return 1
+
     def scored(self, name: str) -> "Solution[S]":
         """The same with values in another of the game's units, and the best moves by that unit."""
         unit = score_of(self.game, name)
@@ -81,7 +86,7 @@ class Solution(Result[S]):
     def __str__(self) -> str:
         if self.lines or self.complete:
             return super().__str__()
-        return f"{shown_value(self.value, None, self.exact)}\n{self._shown_work()}"
+        return f"{self.shown(self.value, None, self.exact)}\n{self._shown_work()}"
 
     def _shown_work(self) -> str:
         stopped = "" if self.complete else "; stopped before every move was known"

@@ -40,6 +40,7 @@ from threefold.solve.graph import (
     Graph,
     InterpretedEnumeration,
     enumeration,
+    room,
 )
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.memory import SearchMemory
@@ -58,6 +59,8 @@ SMALL: Final = 200_000
 #: which is also what a search of this many nodes takes.
 _LONG_SEARCH: Final = 1_000_000
 DEFAULT_MEGABYTES: Final = 1024
+#: A game's own guess at how many positions follow may be so many times the truth.
+_FAR_TOO_MANY: Final = 10
 
 
 def solve(
@@ -241,6 +244,8 @@ class _Work(Generic[S]):
             return self._solution(self._sign * game.utility(self._s), method="rules")
         if method == "auto" and (known := self._look_up()) is not None:
             return known
+        if method == "auto":
+            self._check_size()
         if method in ("auto", "graph"):
             positions = enumeration(game, self._s, self._memory.megabytes, self._control)
             if method == "graph" or not self._may_outgrow(positions) or self._fits(positions, TINY):
@@ -267,6 +272,26 @@ class _Work(Generic[S]):
         self._control.nodes += max(1, len(known.lines))
         return self._solution(
             known.value, None, known.lines, method="race table", error=known.error
+        )
+
+    def _check_size(self) -> None:
+        """Raise if the game says that far more positions follow than fit into memory."""
+        game, megabytes = self._game, self._memory.megabytes
+        if game.reachable is None:
+            return
+        positions = game.reachable(self._s)
+        if positions <= _FAR_TOO_MANY * room(game, megabytes):
+            return
+        instead = "analyze searches it instead"
+        if game.race_sides is not None:
+            instead = (
+                f"{game.race_sides.exact_name} can be solved, evaluate with "
+                f"{argument('eval', 'race')} has the odds of longer races, and analyze searches "
+                "the rest"
+            )
+        raise ThreefoldError(
+            f"{game.name}: about 10^{len(str(positions)) - 1} positions can follow, too many to "
+            f"solve in {megabytes:,} MB; {instead}"
         )
 
     def _may_outgrow(self, positions: Enumeration[S]) -> bool:

@@ -61,7 +61,7 @@ def backgammon(
         record=_record(cube),
         record_name="MAT",
         finite=False,
-        scales=Scales(leads=LEADS, units=UNITS),
+        scales=Scales(leads=LEADS, units=UNITS, utility_unit="points"),
         typical=TYPICAL,
     )
 
@@ -80,14 +80,23 @@ def _record(cube: bool) -> Callable[[State, Sequence[Action]], str]:
 
 def _stakes(cube: bool, jacoby: bool, match: int, score: tuple[int, ...], crawford: bool) -> int:
     """What the game is played for, if that makes sense."""
+    if not 0 <= match < POINTS_LIMIT:
+        raise BadGame(
+            f"backgammon: match={match} is not a match length, from 1 to {POINTS_LIMIT - 1}, nor "
+            "0, which is for money"
+        )
     if (jacoby or match) and not cube:
         what = "jacoby=true" if jacoby else f"match={match}"
         raise BadGame(f"backgammon: {what} needs the cube: backgammon(cube=true,{what})")
     if jacoby and match:
         raise BadGame("backgammon: Jacoby's rule is for money, so jacoby=true needs match=0")
-    if not 0 <= match < POINTS_LIMIT:
-        raise BadGame(f"backgammon: match={match} is not from 0, for money, to {POINTS_LIMIT - 1}")
     given = "-".join(map(str, score))
+    if len(score) == 2 and min(score) >= 0 and any(score) and not match:
+        length = max(score) + 1
+        raise BadGame(
+            f"backgammon: score={given} needs a match, such as "
+            f"backgammon(cube=true,match={length},score={given})"
+        )
     if len(score) != 2 or not all(0 <= points < max(match, 1) for points in score):
         raise BadGame(
             f"backgammon: score={given} is not X's points and O's, as in 2-0, each below "

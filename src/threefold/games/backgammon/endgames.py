@@ -18,8 +18,9 @@ from collections.abc import Callable
 from math import comb
 from typing import TypedDict
 
-from threefold.games.backgammon.checkers import CHECKERS
+from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, occupied
 from threefold.games.backgammon.rules import PLAYING, State
+from threefold.rules.bits import msb
 from threefold.rules.contract import MAX
 from threefold.rules.race import RaceSides, race_number
 
@@ -31,6 +32,9 @@ PAIRED_CHECKERS = 6
 SIDES = comb(CHECKERS + _POINTS, _POINTS)
 PAIRED = comb(PAIRED_CHECKERS + _POINTS, _POINTS)
 
+#: How many rolls there are.
+_ROLLS = 21
+
 _WIDTH = _POINTS + 1
 #: Binomial coefficients: `n` over `k` at `_WIDTH * n + k`.
 _CHOOSE = tuple(comb(n, k) for n in range(CHECKERS + _POINTS + 1) for k in range(_WIDTH))
@@ -41,6 +45,7 @@ class Endgames(TypedDict, total=False):
 
     race: Callable[[State], int]
     race_sides: RaceSides[State]
+    reachable: Callable[[State], int]
 
 
 def side_number(low: int, high: int) -> int:
@@ -89,9 +94,29 @@ def race_position(of_x: int, of_o: int) -> State:
     return State(side_of_number(of_x), 0, side_of_number(of_o), 0, 0, MAX)
 
 
+def reachable(s: State) -> int:
+    """About how many positions can follow, the cube aside.
+
+    A checker that can be hit may come to be anywhere, and one that cannot only goes down.
+    """
+    places = [occupied(s.x_low, s.x_high), occupied(s.o_low, s.o_high)]
+    highest = [msb(each) if each else OFF for each in places]
+    if sum(highest) > BAR:
+        highest = [BAR, BAR]
+    total = 2 * (1 + _ROLLS)
+    for low, last in zip((s.x_low, s.o_low), highest, strict=True):
+        total *= comb(CHECKERS - (low & 15) + last, last)
+    return total
+
+
 def endgames(cube: bool) -> Endgames:
-    """The hooks that tables of races need; none with the cube, since who may double matters too."""
+    """What is known about the end; no races with the cube, since who may double matters too."""
     if cube:
-        return {}
-    sides = RaceSides(count=SIDES, paired=PAIRED, position=race_position)
-    return {"race": race, "race_sides": sides}
+        return {"reachable": reachable}
+    sides = RaceSides(
+        count=SIDES,
+        paired=PAIRED,
+        position=race_position,
+        exact_name=f"bear-offs with at most {PAIRED_CHECKERS} checkers a side",
+    )
+    return {"race": race, "race_sides": sides, "reachable": reachable}

@@ -16,6 +16,7 @@ neither read nor written: the game's own parameter says.
 """
 
 import base64
+import re
 from collections.abc import Callable
 
 from threefold.games.backgammon.checkers import BAR, CHECKERS, count_at, high_unit, low_unit
@@ -34,7 +35,7 @@ from threefold.rules.contract import MAX, MIN
 from threefold.rules.text import shorten
 
 EXAMPLE = "4HPwATDgc/ABMA:cIkFAAAAAAAA"
-_POSITION_SIGNS = 14
+POSITION_SIGNS = 14
 _MATCH_SIGNS = 12
 #: By bits of a match ID, the state of a game.
 _NO_GAME, _PLAYING, _OVER, _RESIGNED, _PASSED = range(5)
@@ -62,7 +63,7 @@ def position_id(s: State) -> str:
             count = count_at(*side, place)
             bits |= ((1 << count) - 1) << size
             size += count + 1
-    return _encoded(bits, _POSITION_SIGNS)
+    return _encoded(bits, POSITION_SIGNS)
 
 
 def match_id(s: State) -> str:
@@ -133,7 +134,7 @@ def _parse_stakes(number: Callable[[int, int], int], jacoby: bool) -> int:
 
 def _parse_position(text: str, roller: int) -> tuple[int, int, int, int]:
     """The words of X and of O from a position ID."""
-    bits = _decoded("position ID", text, _POSITION_SIGNS)
+    bits = _decoded("position ID", text, POSITION_SIGNS)
     sides = []
     size = 0
     for _ in range(2):
@@ -171,12 +172,13 @@ def _encoded(bits: int, signs: int) -> str:
 
 def _decoded(what: str, text: str, signs: int) -> int:
     if len(text) != signs:
-        raise ValueError(f"the {what} {shorten(text)} has {len(text)} signs, not {signs}")
-    try:
-        found = base64.b64decode(text + "=" * (-signs % 4), validate=True)
-    except ValueError:  # binascii.Error is one
-        found = b""
-    bits = int.from_bytes(found, "little")
-    if not found or _encoded(bits, signs) != text:
-        raise ValueError(f"the {what} {shorten(text)} is not in base64")
+        raise ValueError(f"the {what} {shorten(text)} has {len(text)} characters, not {signs}")
+    if odd := re.search("[^A-Za-z0-9+/]", text):
+        raise ValueError(
+            f"the {what} {shorten(text)} has {shorten(odd[0])}, where only letters, digits, + and "
+            "/ may be"
+        )
+    bits = int.from_bytes(base64.b64decode(text + "=" * (-signs % 4)), "little")
+    if _encoded(bits, signs) != text:
+        raise ValueError(f"no {what} ends in {shorten(text[-1])}, as {shorten(text)} does")
     return bits

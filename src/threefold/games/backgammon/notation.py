@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from threefold.games.backgammon.checkers import BAR, CHECKERS, OFF, count_at, high_unit, low_unit
 from threefold.games.backgammon.gnu import EXAMPLE as GNU_EXAMPLE
-from threefold.games.backgammon.gnu import parse_gnu
+from threefold.games.backgammon.gnu import POSITION_SIGNS, parse_gnu
 from threefold.games.backgammon.moves import NO_PLAY, PLACE_BITS, list_plays, played
 from threefold.games.backgammon.rules import (
     DECIDING,
@@ -40,6 +40,8 @@ _WORDS = {ROLL: "roll", DOUBLE: "double", TAKE: "take", PASS: "pass"}
 _ANSWERS = {DECIDING: (ROLL, DOUBLE), DOUBLED: (TAKE, PASS)}
 #: How eXtreme Gammon marks GNU's IDs.
 _GNU_PREFIX = "GNUbgID="
+#: A text with so many characters more or less than a position ID was not meant as one.
+_SLIP = 3
 _PART = re.compile(
     r"(?P<places>(?:bar|[0-9]{1,2})\*?(?:/(?:off|[0-9]{1,2})\*?)+)(?:\((?P<times>[1-4])\))?"
 )
@@ -109,13 +111,13 @@ def notation(
     """The text hooks, given who moves, and how the game is played."""
 
     def parse(text: str) -> State:
-        text = text.strip()
-        given = text.removeprefix(_GNU_PREFIX)
-        if given != text or (not text.startswith(PREFIX) and text.count(":") <= 1):
-            if not given:
-                raise ValueError(f"expected an XGID like {EXAMPLE}, or GNU's IDs, {GNU_EXAMPLE}")
-            return parse_gnu(given, cube, jacoby)
-        return parse_xgid(text, cube)
+        text = _without(PREFIX, given := text.strip())
+        if text != given or text.count(":") > 1:
+            return parse_xgid(text, cube)
+        text = _without(_GNU_PREFIX, given)
+        if ":" not in text and abs(len(text) - POSITION_SIGNS) > _SLIP:
+            raise ValueError(f"expected an XGID, like {EXAMPLE}, or GNU's IDs, like {GNU_EXAMPLE}")
+        return parse_gnu(text, cube, jacoby)
 
     def format_position(s: State) -> str:
         return format_xgid(s, cube)
@@ -160,6 +162,12 @@ def notation(
         "parse_move": parse_move,
         "texts": Texts(sides=("X", "O"), ending=ending),
     }
+
+
+def _without(prefix: str, text: str) -> str:
+    """A text without what it may begin with, in capitals or not."""
+    begins = text[: len(prefix)].lower() == prefix.lower()
+    return text[len(prefix) :] if begins else text
 
 
 @lru_cache(maxsize=8)
