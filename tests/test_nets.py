@@ -312,7 +312,7 @@ def test_a_net_that_comes_with_a_game_is_its_evaluation(
     )
     plain = game(str(own), own_net=False)
     assert plain.evaluation == "written"
-    with pytest.raises(BadNet, match="own.npz"):
+    with pytest.raises(BadNet, match=r"own\.npz"):
         game(str(own))
     random_net(plain, seed=4, results=(-1, 1)).save(tmp_path / "own.npz")
     judged = game(str(own))
