@@ -6,6 +6,7 @@ from pathlib import Path
 from threefold.errors import BadGame
 from threefold.games.backgammon.drawing import drawing
 from threefold.games.backgammon.endgames import endgames
+from threefold.games.backgammon.evaluation import evaluations
 from threefold.games.backgammon.features import features, tesauro, with_stakes
 from threefold.games.backgammon.notation import notation
 from threefold.games.backgammon.rendering import rendering
@@ -47,6 +48,8 @@ def backgammon(
         raise BadGame(f"backgammon: inputs={inputs} is not one of {', '.join(INPUTS)}")
     stakes = _stakes(cube, jacoby, match, score, crawford)
     hooks = rules(cube, stakes)
+    judged = evaluations(cube)
+    hooks["evaluations"], hooks["terms"] = judged["evaluations"], judged["terms"]
     texts = notation(hooks["player"], cube, jacoby)
     texts["render"] = rendering(cube)
     texts["board"] = board(hooks["player"], hooks["actions"], cube)
