@@ -11,8 +11,8 @@ more for gammons. Let c be a player's chances. The right to double is worth, to 
     C · x · min(c / 2, 2 (1 - c))
 
 where C is what the cube shows and x is 3/4, or 1 for each player if both have the right: then a
-double takes it from the other one, too. This is just what Janowski's formulas say, and leads to
-a double from 70.5 % on, a redouble from 74 %, and a take down to 21 %.
+double takes it from the other one, too. That is what the interpolation comes to. It doubles from
+71 % on, redoubles from 74 %, and takes down to 21 %.
 
 In a match the points are those that still count, and a double adds no more than the winner needs.
 """
