@@ -7,20 +7,23 @@ import random
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 from backgammon_positions import from_games, rolled, sage_board, sides, state
+from random_nets import random_net
 
-from threefold import CHANCE, Game, game
-from threefold.games.backgammon.cube import UNIT, cubeful
+from threefold import CHANCE, Game, ThreefoldError, game
+from threefold.engine.nets import Net
+from threefold.games.backgammon.cube import UNIT, cubeful, without_cube
 from threefold.games.backgammon.racing import lead_worth
 from threefold.games.backgammon.rules import DECIDING, DOUBLED, PLAYING, State
 from threefold.games.backgammon.stakes import counted, doubles_of, owner_of, stakes_of
 from threefold.rules.contract import MAX, MIN
 
-G: Game[State] = game("backgammon(cube=true)")
-PLAIN: Game[State] = game("backgammon")
+G: Game[State] = game("backgammon(cube=true)", own_net=False)
+PLAIN: Game[State] = game("backgammon", own_net=False)
 START = PLAIN.initial()
 EFFICIENCY = Fraction(3, 4)
 
@@ -193,9 +196,14 @@ def test_races_are_doubled_by_the_rule_of_8_9_12(stakes: int, leads: tuple[int, 
 
 
 def best(s: State) -> str:
-    found = G.analyze(s, depth=2).best
-    assert found is not None
-    return G.format_move(s, found)
+    """The move that leads to the best evaluation, or result."""
+
+    def worth(a: int) -> int:
+        child = G.result(s, a)
+        value = UNIT * G.utility(child) if G.is_terminal(child) else G.evaluate(child)
+        return value if s.turn == MAX else -value
+
+    return G.format_move(s, max(G.moves(s), key=worth))
 
 
 def played(g: Game[State], rng: random.Random) -> list[State]:
@@ -248,3 +256,36 @@ def test_decisions_are_those_of_bgsage() -> None:
 
 def after(s: State, move: str) -> State:
     return G.result(s, G.parse_move(s, move))
+
+
+# Nets.
+
+
+def test_a_net_without_the_cube_serves_with_it(tmp_path: Path) -> None:
+    results = (-3, -2, -1, 1, 2, 3)
+    net = random_net(PLAIN, 1, results=results)
+    net.save(tmp_path / "plain.npz")
+    judged = G.using(str(tmp_path / "plain.npz"))
+    compiled = judged.compiled()
+    for s in staked(random.Random(5), 60):
+        seen = PLAIN.parse(PLAIN.format(without_cube(s)))
+        alone = net.value(seen, UNIT) * (1 if seen.turn == MAX else -1)
+        assert judged.evaluate(s) == compiled.evaluate(s) == cubeful(s, alone, UNIT)
+
+
+def test_the_net_that_comes_with_the_game_sees_a_double_from_the_same_side() -> None:
+    """It looks at who is about to roll, also while the other player has to answer."""
+    g: Game[State] = game("backgammon(cube=true)")
+    assert g.evaluation == "net"
+    assert isinstance(g.net, Net)
+    for s in from_games(PLAIN, random.Random(6), 10):
+        deciding = s._replace(dice=0, phase=DECIDING)
+        assert g.net.win(after(deciding, "double")) == g.net.win(deciding)
+        assert g.net.win(after(deciding, "roll")) == g.net.win(deciding)
+
+
+def test_a_net_for_other_inputs_is_refused(tmp_path: Path) -> None:
+    other: Game[State] = game("backgammon(inputs=tesauro)")
+    random_net(other, 1).save(tmp_path / "other.npz")
+    with pytest.raises(ThreefoldError, match=r"other\.npz was made for"):
+        G.using(str(tmp_path / "other.npz"))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from threefold.errors import BadGame
+from threefold.games.backgammon.cube import cubeful, without_cube
 from threefold.games.backgammon.drawing import drawing
 from threefold.games.backgammon.endgames import endgames
 from threefold.games.backgammon.evaluation import evaluations
@@ -59,7 +60,10 @@ def backgammon(
         **hooks,
         **texts,
         **endgames(cube),
-        nets={"net": NET} if inputs == "all" and not cube else {},
+        unstaked_game=backgammon(inputs=inputs) if cube else None,
+        unstaked=without_cube if cube else None,
+        staked=cubeful if cube else None,
+        nets={"net": NET} if inputs == "all" else {},
         draw=drawing(cube),
         record=_record(cube),
         record_name="MAT",

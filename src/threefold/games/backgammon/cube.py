@@ -17,7 +17,7 @@ double takes it from the other one, too. That is what the interpolation comes to
 In a match the points are those that still count, and a double adds no more than the winner needs.
 """
 
-from threefold.games.backgammon.rules import DECIDING, DOUBLED, State
+from threefold.games.backgammon.rules import DECIDING, DOUBLED, PLAYING, State
 from threefold.games.backgammon.stakes import counted, doubled, may_double
 from threefold.rules.contract import MAX, MIN, Player
 
@@ -28,6 +28,11 @@ UNIT = 1000
 def roller(s: State) -> Player:
     """Who rolls next, or has rolled: after a double, that is the player who has doubled."""
     return 1 - s.turn if s.phase == DOUBLED else s.turn
+
+
+def without_cube(s: State) -> State:
+    """The position in the game without the cube: whoever doubled is about to roll."""
+    return State(s.x_low, s.x_high, s.o_low, s.o_high, s.dice, roller(s), PLAYING, 0)
 
 
 def cubeful(s: State, equity: int, unit: int) -> int:
