@@ -14,7 +14,8 @@ from threefold.rules.bits import lsb, pop_lowest
 
 #: 1000 · erf(D / 2√S), by 64 · D / √S.
 _STEPS = 64
-_WORTH = tuple(round(1000 * erf(i / (2 * _STEPS))) for i in range(256))
+_LEVELS = 256
+_WORTH = tuple(round(1000 * erf(i / (2 * _STEPS))) for i in range(_LEVELS))
 #: What a roll takes from the pips to go.
 _ROLL = 4
 #: Pips that the winner wastes in bearing off, less those that one checker of the loser needs.
@@ -34,9 +35,9 @@ def pips_beyond(low: int, high: int, point: int) -> int:
 
 def lead_worth(lead: int, pips: int) -> int:
     """The chances of winning a race less those of losing it."""
-    square = min(_STEPS * _STEPS * lead * lead // max(pips - _ROLL, _ROLL), len(_WORTH) ** 2 - 1)
+    square = _STEPS * _STEPS * lead * lead // max(pips - _ROLL, _ROLL)
     root = 0
-    bit = len(_WORTH) // 2
+    bit = _LEVELS // 2
     while bit:
         if (root + bit) * (root + bit) <= square:
             root += bit
