@@ -153,9 +153,10 @@ def _with_cube(equity: Callable[[State], int]) -> Callable[[State], int]:
 
 
 def _beyond_cube(equity: Callable[[State], int]) -> Callable[[State, Player], int]:
-    """A term: what the cube changes, other than that everything counts as often as it shows."""
+    """The term for what the cube changes, other than that all others count as often as it shows."""
 
     def cube(s: State, p: Player) -> int:
+        """What the right to double is worth, less points that cannot be won."""
         lead = equity(s)
         return credited(cubeful(s, lead, UNIT) - (lead << doubles_of(s.stakes)), p)
 
@@ -169,6 +170,7 @@ def _times_cube(terms: GivenTerms) -> GivenTerms:
         def multiplied(s: State, p: Player) -> int:
             return feature(s, p) << doubles_of(s.stakes)
 
+        multiplied.__doc__ = feature.__doc__
         return multiplied
 
     return {name: (times_cube(feature), weight) for name, (feature, weight) in terms.items()}
