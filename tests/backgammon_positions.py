@@ -31,6 +31,11 @@ def state(mine: Side, theirs: Side, dice: int, turn: int = 0) -> State:
     return State(words[0], words[1], words[2], words[3], dice, turn)
 
 
+def sage_board(mine: Side, theirs: Side) -> list[int]:
+    """As bgsage takes it: the other's bar, the points, the other's below zero, and the bar."""
+    return [theirs[25], *(mine[p] - theirs[25 - p] for p in range(1, 25)), mine[25]]
+
+
 def tried(mine: Side, theirs: Side, dice: int) -> set[tuple[Side, Side]]:
     """Every position that a roll may lead to: all orders of the dice, every checker in turn."""
     large, small = dice >> 3, dice & 7

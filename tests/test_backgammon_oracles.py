@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from backgammon_positions import Side, from_games, scattered, sides, state
+from backgammon_positions import Side, from_games, sage_board, scattered, sides, state
 
 from threefold import Game, game
 from threefold.games.backgammon.gnu import position_id
@@ -85,11 +85,6 @@ def test_position_ids_of_gnu_backgammon(gnubg: Any) -> None:
         assert position_id(s) == text
         on_roll = G.parse(text)  # X is on roll in a position ID alone
         assert sides(on_roll) == sides(s)
-
-
-def sage_board(mine: Side, theirs: Side) -> list[int]:
-    """The other's bar, the mover's points with the other side's checkers below zero, the bar."""
-    return [theirs[25], *(mine[p] - theirs[25 - p] for p in range(1, 25)), mine[25]]
 
 
 def sage_turns(bgsage: Any, s: State) -> set[tuple[Side, Side]]:

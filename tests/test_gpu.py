@@ -14,6 +14,7 @@ import random
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,13 @@ if SIMULATED or ON_DEVICE:
     def test_a_net_leaves_races_to_the_table() -> None:
         judged = race_game(True).judged_by(random_net(race_game(True), 1))
         states = [s for seed in range(3) for s in walk(judged, seed, 12)]
+        assert judged.on_gpu().evaluate(states).tolist() == [judged.evaluate(s) for s in states]
+
+    def test_a_net_without_stakes_serves_with_them() -> None:
+        g = game("backgammon(cube=true)", own_net=False)
+        net = random_net(g.unstaked_game, 1, results=(-3, -2, -1, 1, 2, 3))
+        judged = g.judged_by(replace(net, game=g, staked=True))
+        states = [s for seed in range(3) for s in walk(g, seed, 12 if SIMULATED else 200)]
         assert judged.on_gpu().evaluate(states).tolist() == [judged.evaluate(s) for s in states]
 
     def test_more_positions_than_threads_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:

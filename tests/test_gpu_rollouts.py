@@ -93,8 +93,9 @@ else:
 
 if ON_DEVICE:  # the simulator would take minutes
 
-    def test_backgammon_on_the_device(capsys: pytest.CaptureFixture[str]) -> None:
-        command = ["analyze", "backgammon", "--method", "rollout", "--games", "720", "--json"]
+    @pytest.mark.parametrize("spec", ["backgammon", "backgammon(cube=true)"])
+    def test_backgammon_on_the_device(spec: str, capsys: pytest.CaptureFixture[str]) -> None:
+        command = ["analyze", spec, "--method", "rollout", "--games", "720", "--json"]
         answers = []
         for where in ("cpu", "gpu"):
             assert main([*command, "--playouts-on", where]) == 0

@@ -32,12 +32,15 @@ from threefold.rules.bits import lsb, lsr, pop_lowest, wrap
 from threefold.rules.contract import (
     FINISHED,
     HAS_RACE,
+    HAS_STAKED,
     MAX_FEATURE_WORDS,
     MAX_VALUE,
     MIN,
     features,
     race,
+    staked,
     state,
+    unstaked,
     viewer,
 )
 
@@ -62,6 +65,7 @@ class NetMemory:
     outputs: Word = 0  # the units of a layer, of 32 bits
     races: Word = 0  # the address of the table of races
     race_items: Word = 0  # how many items it has, of 32 bits; 0 to judge races by the net
+    staked: Word = 0  # whether the net judges positions without stakes
 
 
 class NetArrays:
@@ -83,6 +87,7 @@ class NetArrays:
         self._clipped = np.zeros(widest, np.int16)
         #: The units of the last layer, after each position.
         self.outputs = np.zeros(max(widest, MAX_RESULTS), np.int32)
+        self._staked = int(net.staked)
         self._numbers = (net.words, len(net.biases), len(net.layers), len(net.results))
 
     def fields(self) -> tuple[int, ...]:
@@ -90,7 +95,7 @@ class NetArrays:
         arrays = (self._first, self._weights, self._biases, self._shapes)
         scratch = (self._sums, self._seen, self._clipped, self.outputs)
         addresses = (array.ctypes.data for array in (*arrays, *scratch, self._races))
-        return *self._numbers, *addresses, len(self._races)
+        return *self._numbers, *addresses, len(self._races), self._staked
 
 
 def net_value(s: Any, unit: int, net: NetMemory) -> int:
@@ -161,6 +166,10 @@ def judged(s: Any, unit: int, net: NetMemory) -> int:
         number = race(s)
         if is_open_race(number):
             return race_worth(number, unit, ints_at(net.races, net.race_items))
+    if HAS_STAKED and net.staked != 0:
+        seen = unstaked(s)
+        value = net_value(seen, unit, net)
+        return staked(s, -value if viewer(seen) == MIN else value, unit)
     value = net_value(s, unit, net)
     return -value if viewer(s) == MIN else value
 

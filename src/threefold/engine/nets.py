@@ -7,6 +7,9 @@ hidden unit is clipped to 0…1. The outputs are the chances of each result of t
 All arithmetic is in whole numbers, so that every way of computing it gives the same value to the
 last bit. `Net.evaluate` here is the plain way; `net_value` is the fast one.
 
+A net for a game without stakes serves for the same game with them, such as a doubling cube: the
+game says what they make of the net's value.
+
 A race before a roll is worth what the game's table of races says, if the game has one.
 
 A net's file has plain arrays and nothing that runs: see `Net.save`.
@@ -99,6 +102,8 @@ class Net(Generic[S]):
     #: How it was made: the command, the seed, games, seconds, versions.
     made: Mapping[str, Any] = field(default_factory=dict)
     name: str = "net"
+    #: Whether it was made for the game without stakes: see `staked` of the contract.
+    staked: bool = False
 
     @property
     def words(self) -> int:
@@ -118,9 +123,15 @@ class Net(Generic[S]):
         if is_open_race(number):
             value = race_worth(number, FINISHED, self.races)
         else:
-            value = self.value(s, FINISHED)
-            value = -value if viewer(self.game, s) == MIN else value
+            seen = self._seen(s)
+            value = self.value(seen, FINISHED)
+            value = -value if viewer(self.game, seen) == MIN else value
+            value = self.game.staked(s, value, FINISHED) if self.staked else value
         return min(max(value, -MAX_VALUE), MAX_VALUE)
+
+    def _seen(self, s: S) -> S:
+        """The position that it judges in place of another."""
+        return self.game.unstaked(s) if self.staked else s
 
     def value(self, s: S, unit: int) -> int:
         """What the net alone says a position is worth to its viewer, a utility of 1 as `unit`."""
@@ -143,8 +154,9 @@ class Net(Generic[S]):
     def outlook(self, s: S) -> dict[int, float]:
         """How likely each result is, as a utility to MAX, the best for MAX first.
 
-        A net of margins tells no results apart.
+        A net of margins tells no results apart. Stakes do not count.
         """
+        s = self._seen(s)
         if not self.results:
             return {}
         win = self._win_of_race(s)
@@ -160,6 +172,7 @@ class Net(Generic[S]):
         """How likely MAX is to win, a draw counted as half; None for a net of margins."""
         if not self.results:
             return None
+        s = self._seen(s)
         known = self._win_of_race(s)
         if known is not None:
             return known
@@ -189,7 +202,8 @@ class Net(Generic[S]):
 
     def outputs(self, s: S) -> list[int]:
         """The outputs for a position, of scale `ONE`."""
-        inputs = unpacked(feature_words(self.game, s, viewer(self.game, s)))
+        words = feature_words(self.game, s, viewer(self.game, s))
+        inputs = unpacked(words[: self.words] if self.staked else words)
         if len(inputs) != len(self.first):
             raise BadNet(f"{self.name}: features gave {len(inputs)} bits, not {len(self.first)}")
         units = self.biases.astype(np.int64) + self.first[inputs].sum(axis=0, dtype=np.int64)
@@ -209,7 +223,9 @@ class Net(Generic[S]):
         arrays: dict[str, Any] = {
             "format": np.int64(FORMAT),
             "game": np.array(self.game.spec),
-            "features": np.array(features_digest(self.game)),
+            "features": np.array(
+                features_digest(self.game.unstaked_game if self.staked else self.game)
+            ),
             "first_weights": self.first,
             "first_biases": self.biases,
             "results": np.array(self.results, np.int64),
@@ -239,7 +255,9 @@ class Net(Generic[S]):
                 raise BadNet(
                     f"{path} has format {int(arrays['format'])}; this version reads {FORMAT}"
                 )
-            if str(arrays["features"]) != features_digest(game):
+            features, plain = str(arrays["features"]), game.unstaked_game
+            fits = features == features_digest(game)
+            if not fits and (plain is None or features != features_digest(plain)):
                 raise BadNet(_made_for_another(path, str(arrays["game"]), game.spec))
             layers = tuple(
                 Layer(arrays[f"weights_{number}"], arrays[f"biases_{number}"], int(shift))
@@ -253,6 +271,7 @@ class Net(Generic[S]):
                 tuple(map(int, arrays["results"])),
                 json.loads(str(arrays["made"])),
                 name or path.name,
+                staked=not fits,
             )
             net.check()
         except (KeyError, ValueError, TypeError, IndexError) as error:

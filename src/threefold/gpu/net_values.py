@@ -27,11 +27,14 @@ from threefold.rules.bits import lsb, pop_lowest
 from threefold.rules.contract import (
     FINISHED,
     HAS_RACE,
+    HAS_STAKED,
     MAX_FEATURE_WORDS,
     MAX_VALUE,
     MIN,
     features,
     race,
+    staked,
+    unstaked,
     viewer,
 )
 
@@ -50,13 +53,15 @@ def net_values(
     shapes: Any,
     results: Any,
     races: Any,
+    at_stake: int,
     room: Any,
     answers: Any,
 ) -> None:
     """The kernel: what `Net.evaluate` says of each position.
 
-    `shapes` has for each layer its units and its shift. `races` is the table of races. `room` has
-    two rows for each thread, for the units of a layer and of the next.
+    `shapes` has for each layer its units and its shift. `races` is the table of races. If
+    `at_stake` is not 0, the net judges positions without stakes. `room` has two rows for each
+    thread, for the units of a layer and of the next.
     """
     words = cuda.local.array(MAX_FEATURE_WORDS, np.int64)
     outputs = cuda.local.array(MAX_RESULTS, np.int64)
@@ -72,8 +77,11 @@ def net_values(
                 continue
 
         # Step 2. The sums of the first layer.
-        p = viewer(s)
-        features(s, p, words)
+        seen = s
+        if HAS_STAKED and at_stake != 0:
+            seen = unstaked(s)
+        p = viewer(seen)
+        features(seen, p, words)
         units = starts.shape[0]
         for j in range(units):
             room[0, j, thread] = starts[j]
@@ -90,6 +98,8 @@ def net_values(
         value = meaning(outputs, FINISHED, results)
         if p == MIN:
             value = -value
+        if HAS_STAKED and at_stake != 0:
+            value = staked(s, value, FINISHED)
         answers[i] = min(max(value, -MAX_VALUE), MAX_VALUE)
 
 
@@ -152,10 +162,11 @@ class NetOnDevice:
             )
         ]
         self.widest = max(net.hidden)
+        self.at_stake = int(net.staked)
         #: The most threads to run at once.
         self.threads = max(min(_THREADS, _ROOM // (8 * self.widest)) // BLOCK, 1) * BLOCK
 
     def arguments(self, positions: int) -> tuple[Any, ...]:
         """What the kernel takes between the positions and the answers."""
         threads = min(-(-positions // BLOCK) * BLOCK, self.threads)
-        return *self.arrays, cuda.device_array((2, self.widest, threads), np.int32)
+        return *self.arrays, self.at_stake, cuda.device_array((2, self.widest, threads), np.int32)

@@ -36,6 +36,7 @@ from threefold.rules.contract import (
     FINISHED,
     HAS_NET,
     HAS_RACE,
+    HAS_STAKED,
     MAX_FEATURE_WORDS,
     MAX_MOVES,
     MIN,
@@ -44,6 +45,8 @@ from threefold.rules.contract import (
     player,
     race,
     result,
+    staked,
+    unstaked,
     utility,
     viewer,
 )
@@ -70,6 +73,7 @@ def kept_value(
     shapes: Any,
     results: Any,
     races: Any,
+    at_stake: int,
     seen: Any,
     sums: Any,
     room: Any,
@@ -84,8 +88,11 @@ def kept_value(
         number = race(s)
         if is_open_race(number):
             return race_worth(number, FINISHED * UNIT, races)
-    p = viewer(s)
-    features(s, p, words)
+    looked_at = s
+    if HAS_STAKED and at_stake != 0:
+        looked_at = unstaked(s)
+    p = viewer(looked_at)
+    features(looked_at, p, words)
     units = sums.shape[1]
     for i in range(seen.shape[1]):
         now = int(words[i])
@@ -102,7 +109,11 @@ def kept_value(
         room[0, j, thread] = sums[p, j, thread]
     later_layers(thread, units, weights, biases, shapes, room, outputs)
     value = meaning(outputs, FINISHED * UNIT, results)
-    return -value if p == MIN else value
+    if p == MIN:
+        value = -value
+    if HAS_STAKED and at_stake != 0:
+        value = staked(s, value, FINISHED * UNIT)
+    return value
 
 
 def roll_out(
@@ -120,6 +131,7 @@ def roll_out(
     shapes: Any,
     results: Any,
     races: Any,
+    at_stake: int,
     seen: Any,
     sums: Any,
     room: Any,
@@ -189,8 +201,8 @@ def roll_out(
                     if is_finished(child, spare):
                         value = wrap(utility(child)) * (FINISHED * UNIT)
                     elif HAS_NET:
-                        net = (first, weights, biases, shapes, results, races, seen, sums, room)
-                        value = kept_value(child, thread, *net, words, outputs)
+                        net = (first, weights, biases, shapes, results, races, at_stake)
+                        value = kept_value(child, thread, *net, seen, sums, room, words, outputs)
                         low, high = reach(child)
                         value = min(max(value, low), high)
                     else:
@@ -246,10 +258,11 @@ class OnDevice:
         self.controls = [interpreted_record(Control)]
         self._launch = 2 if SIMULATED else _FIRST_LAUNCH
         self._most_turns = game.facts.max_ply
-        words, biases = 1, np.zeros(1, np.int32)
+        words, biases, at_stake = 1, np.zeros(1, np.int32), 0
         if isinstance(game.net, Net):
             words, biases = game.net.words, game.net.biases
             first, _, *others = NetOnDevice(game.net).arrays
+            at_stake = int(game.net.staked)
             widest = max(game.net.hidden)
         else:
             first, widest = cuda.to_device(np.zeros((1, 1), np.int16)), 1
@@ -276,6 +289,7 @@ class OnDevice:
             self._net = (
                 first,
                 *others,
+                at_stake,
                 cuda.to_device(np.zeros((2, words, self._threads), np.int64)),
                 cuda.to_device(sums),
                 cuda.device_array((2, widest, self._threads), np.int32),

@@ -12,7 +12,7 @@ from threefold.errors import CompilerOff, NotCompilable
 from threefold.rules.asking import Position
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.game import Game
-from threefold.rules.hooks import DERIVED, HOOKS, Hook, Kind
+from threefold.rules.hooks import DERIVED, HOOKS, WORTHS, Hook, Kind
 from threefold.rules.inspection import Inspector
 from threefold.rules.rebind import interpreted
 
@@ -77,6 +77,8 @@ class BothWays(Generic[S]):
             yield from ((self._game.format_move(here.state, a), (a,)) for a in here.moves)
         elif "number" in question.parameters:
             yield from ((str(i), (i,)) for i in range(1, len(self._game.symmetries) + 1))
+        elif "value" in question.parameters:
+            yield from ((f"where {value} are {unit}", (value, unit)) for value, unit in WORTHS)
         elif "p" in question.parameters:
             yield from ((f"as player {p} sees them", (p,)) for p in (MAX, MIN))
         else:

@@ -201,6 +201,22 @@ def race(s: Any) -> int:  # noqa: ARG001
     return -1
 
 
+def unstaked(s: Any) -> Any:
+    """The position in the game without stakes, if this one has some, such as a doubling cube.
+
+    A net that was trained without stakes sees it in place of `s`.
+    """
+    return s
+
+
+def staked(s: Any, value: int, unit: int) -> int:  # noqa: ARG001
+    """What a position is worth to MAX whose `unstaked` one is worth `value`.
+
+    Both are in units of which a utility of 1 has `unit`, an even number.
+    """
+    return value
+
+
 # What the library supplies to every template.
 
 
@@ -262,6 +278,7 @@ HAS_SETTLED: Final = cast(bool, Slot("HAS_SETTLED"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
 HAS_RACE: Final = cast(bool, Slot("HAS_RACE"))
+HAS_STAKED: Final = cast(bool, Slot("HAS_STAKED"))
 HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))
 #: Whether a net, given as data, judges positions in place of `evaluate`.
 HAS_NET: Final = cast(bool, Slot("HAS_NET"))

@@ -18,6 +18,7 @@ from threefold.rules.definition_checks import (
     check_whole,
     checked_race_sides,
     checked_sides,
+    checked_unstaked,
 )
 from threefold.rules.facts import Facts, Typical
 from threefold.rules.hooks import HOOKS, HookAttributes
@@ -174,6 +175,8 @@ class Rules(HookAttributes[S], Generic[S]):
         self.reductions = assumptions.reductions
         self.race_sides = checked_race_sides(name, assumptions)
         self.reachable = assumptions.reachable
+        #: The same game without stakes, whose nets serve for this one.
+        self.unstaked_game = checked_unstaked(name, assumptions)
         start = initial()
         self.state_type: type[S] = type(start)
         self.clocks = tuple(assumptions.clocks)

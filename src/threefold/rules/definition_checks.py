@@ -90,6 +90,14 @@ def checked_race_sides(name: str, assumptions: Assumptions[Any]) -> RaceSides[An
     return sides
 
 
+def checked_unstaked(name: str, assumptions: Assumptions[Any]) -> Any:
+    """The game without stakes, if this one has some."""
+    given = (assumptions.unstaked_game, assumptions.unstaked, assumptions.staked)
+    if any(each is None for each in given) and given != (None, None, None):
+        raise BadGame(f"{name}: unstaked_game, unstaked and staked go together: give all, or none")
+    return assumptions.unstaked_game
+
+
 def checked_sides(name: str, sides: object, players: int) -> tuple[str, ...]:
     """What the players are called: a different name for each; by default, by their number."""
     if not sides:

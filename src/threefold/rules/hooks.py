@@ -104,7 +104,7 @@ class Hook:
 
     def __post_init__(self) -> None:
         """Refuse a hook that the derived code cannot call."""
-        known = {"s", "a", "p", "number", "out", "weight"}
+        known = {"s", "a", "p", "number", "value", "unit", "out", "weight"}
         if not known.issuperset(self.parameters):
             raise TypeError(f"{self.name}: the parameters of a hook are among {sorted(known)}")
         writes = self.returns in {Kind.COUNT, Kind.INPUTS}
@@ -169,12 +169,16 @@ HOOKS: Final = _table(
     Hook(contract.remaining, _PLIES),
     Hook(contract.drawn, Kind.VERDICT, where_a_player_moves),
     Hook(contract.race, _WORD),
+    Hook(contract.unstaked, _STATE),
+    Hook(contract.staked, _VALUE, unless_over),
 )
 
 #: In a game of more than two players these also take the player, `utility(s, p)`.
 PER_PLAYER: Final = frozenset({"utility", "evaluate"})
 #: What a search assumes where two players oppose each other.
-FOR_TWO_PLAYERS: Final = ("null_move", "sufficient", "bounds", "settled", "race")
+FOR_TWO_PLAYERS: Final = ("null_move", "sufficient", "bounds", "settled", "race", "staked")
+#: What a check gives a hook that takes a `value` and its `unit`.
+WORTHS: Final = tuple((value, 1000) for value in (-1400, -450, 0, 450, 1400))
 
 REQUIRED: Final = tuple(hook.name for hook in HOOKS.values() if hook.required)
 
@@ -215,3 +219,5 @@ class HookAttributes(Generic[S]):
     remaining: Callable[[S], int]
     drawn: Callable[[S], int]
     race: Callable[[S], int]
+    unstaked: Callable[[S], S]
+    staked: Callable[[S, int, int], int]

@@ -1,13 +1,13 @@
 """What is checked in every position that `conformance` visits."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 from xml.etree import ElementTree
 
 from threefold.rules.asking import Asker, Position
 from threefold.rules.contract import MAX, MIN, Action
-from threefold.rules.hooks import HOOKS
+from threefold.rules.hooks import HOOKS, WORTHS
 from threefold.rules.overflow import OverflowCheck
 from threefold.rules.strict_row import Broken
 from threefold.rules.terms import Terms, denominator, shares
@@ -151,7 +151,12 @@ class PositionChecks(Generic[S]):
             return
         if row.rows and self._asker.is_drawn(here.state):
             return  # the hook may list moves that count no more
-        for others in [(a,) for a in here.moves] if "a" in row.parameters else [()]:
+        given: Sequence[tuple[int, ...]] = [()]
+        if "a" in row.parameters:
+            given = [(a,) for a in here.moves]
+        elif "value" in row.parameters:
+            given = WORTHS
+        for others in given:
             answer = self._asker.answer(name, here, *others)
             if name == "sufficient":
                 self._check_sufficient(here, answer)

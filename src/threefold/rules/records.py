@@ -36,6 +36,11 @@ class Assumptions(Generic[S]):
     race_sides: RaceSides[S] | None = None
     #: How many positions can follow, roughly, for solving to refuse what is far too large at once.
     reachable: Callable[[S], int] | None = None
+    #: With stakes, such as a doubling cube: the game without them, its position, and what a
+    #: position is worth if that one's worth is known.
+    unstaked_game: Any = None
+    unstaked: Callable[[S], S] | None = None
+    staked: Callable[[S, int, int], int] | None = None
     #: The fields of a state that only say how long the game has lasted: positions that differ in
     #: nothing else are the same.
     clocks: Sequence[str] = ()
@@ -120,6 +125,9 @@ class Flat(TypedDict, Generic[S], total=False):
     race: Callable[[S], int] | None
     race_sides: RaceSides[S] | None
     reachable: Callable[[S], int] | None
+    unstaked_game: Any
+    unstaked: Callable[[S], S] | None
+    staked: Callable[[S, int, int], int] | None
     clocks: Sequence[str]
     reductions: bool
     futility: int

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from threefold.errors import BadGame
+from threefold.games.backgammon.cube import cubeful, without_cube
 from threefold.games.backgammon.drawing import drawing
 from threefold.games.backgammon.endgames import endgames
+from threefold.games.backgammon.evaluation import evaluations
 from threefold.games.backgammon.features import features, tesauro, with_stakes
 from threefold.games.backgammon.notation import notation
 from threefold.games.backgammon.rendering import rendering
@@ -47,6 +49,8 @@ def backgammon(
         raise BadGame(f"backgammon: inputs={inputs} is not one of {', '.join(INPUTS)}")
     stakes = _stakes(cube, jacoby, match, score, crawford)
     hooks = rules(cube, stakes)
+    judged = evaluations(cube)
+    hooks["evaluations"], hooks["terms"] = judged["evaluations"], judged["terms"]
     texts = notation(hooks["player"], cube, jacoby)
     texts["render"] = rendering(cube)
     texts["board"] = board(hooks["player"], hooks["actions"], cube)
@@ -56,7 +60,10 @@ def backgammon(
         **hooks,
         **texts,
         **endgames(cube),
-        nets={"net": NET} if inputs == "all" and not cube else {},
+        unstaked_game=backgammon(inputs=inputs) if cube else None,
+        unstaked=without_cube if cube else None,
+        staked=cubeful if cube else None,
+        nets={"net": NET} if inputs == "all" else {},
         draw=drawing(cube),
         record=_record(cube),
         record_name="MAT",

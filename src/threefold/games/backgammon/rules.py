@@ -13,7 +13,6 @@ A roll, nature's event, is 8 times the larger die plus the smaller one. `moves` 
 from typing import NamedTuple
 
 from threefold.games.backgammon.checkers import CHECKERS
-from threefold.games.backgammon.evaluation import TERMS
 from threefold.games.backgammon.moves import PLAYS, list_plays, played
 from threefold.games.backgammon.stakes import counted, doubled, may_double, most_points
 from threefold.rules.contract import CHANCE, MAX, MIN, Row
@@ -189,7 +188,6 @@ def rules(cube: bool, stakes: int) -> RuleHooks:
         "utility": utility,
         "player": player,
         "is_terminal": is_over,
-        "terms": TERMS,
         "outcomes": outcomes,
         "assumptions": Assumptions(bounds=bounds),
         "max_moves": MOST_PLAYS,
