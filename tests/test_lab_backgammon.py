@@ -18,7 +18,7 @@ from lab_browser import (
     place,
     touch,
 )
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.timeout(300)
 in_a_browser = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}")
@@ -39,7 +39,9 @@ def test_a_play_is_made_checker_by_checker(visitor: Visitor) -> None:
     expect(legal_places(page)).to_have_count(4)
     undo = page.get_by_role("button", name="Undo")
     expect(undo).to_be_disabled()
+    expect(page.get_by_text("Click a checker, then its point.")).to_be_visible()
     touch(page, "8")
+    expect(page.get_by_text("Now click its point.")).to_be_visible()
     expect(legal_places(page)).to_have_count(3)
     touch(page, "5")
     expect(page.get_by_text("X: 164 pips")).to_be_visible()
@@ -71,8 +73,11 @@ def test_a_checker_is_dragged_and_runs_with_both_dice(visitor: Visitor) -> None:
 @in_a_browser
 def test_the_cube_is_offered_and_taken(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=backgammon(cube=true)&{BOTH_HUMAN}&start={START}")
-    touch(page, "8", "5", "6", "5", "cube")
+    touch(page, "8", "5", "6", "5")
+    expect(page.get_by_text("Click the dice to roll, or the cube to double.")).to_be_visible()
+    touch(page, "cube")
     expect(page.get_by_text("X to take or pass", exact=True)).to_be_visible()
+    expect(page.get_by_text("Click the cube to take, or “pass” below.")).to_be_visible()
     choose(page, "take")
     expect(page.get_by_text(re.compile("^O to play"))).to_be_visible()
     expect(move_list(page)).to_have_text(["8/5 6/5", "double", "take", re.compile(r"\d\d$")])
@@ -83,8 +88,72 @@ def test_a_roll_that_cannot_be_played_is_passed_on(visitor: Visitor) -> None:
     shut_out = "XGID=-----------------------bbA:0:0:1:11:0:0:0:0:10"
     page = visitor.open(f"play/game=backgammon&{BOTH_HUMAN}&start={shut_out}")
     expect(page.get_by_text("X to play 11", exact=True)).to_be_visible()
-    touch(page, "dice")
+    expect(page.get_by_text("cannot move and passes", exact=True)).to_be_visible()
     expect(move_list(page).first).to_have_text("-")
+    # There is nothing that somebody chose.
+    expect(page.get_by_role("button", name="Take back")).to_be_disabled()
+
+
+@in_a_browser
+@pytest.mark.parametrize(("turn", "sign"), [("1", "+"), ("-1", "\u2212")])
+def test_values_are_points_for_x_whoever_moves(visitor: Visitor, turn: str, sign: str) -> None:
+    # The same position for both sides, with a roll that makes it better for the one who has it.
+    start = f"XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:31:0:0:0:0:10"
+    page = visitor.open(f"analyse/game=backgammon&start={start}&time=10")
+    bar = page.get_by_role("meter", name="Evaluation")
+    points = re.compile(rf"^{re.escape(sign)}0\.\d+ points for X$")
+    expect(bar).to_have_attribute("aria-valuetext", points)
+
+
+@in_a_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_on_the_board_can_be_seen_on_a_phone(visitor: Visitor, scheme: str) -> None:
+    page = visitor.open(
+        f"play/game=backgammon&{BOTH_HUMAN}&start={START}",
+        viewport={"width": 390, "height": 844},
+        color_scheme=scheme,
+    )
+    touch(page, "8")
+    dot = page.locator(".hint.dot").first
+    expect(dot).to_be_visible()
+    felt = page.locator(".board .fill-felt").first
+    ground = color(felt, "fill")
+    assert max(contrast(ground, color(dot, part)) for part in ("fill", "stroke")) >= 3
+    frame = page.locator(".frame.selected > rect")
+    assert max(contrast(ground, color(each, "stroke")) for each in frame.all()) >= 3
+    shades = [page.locator(f".board g > path.fill-{shade}").first for shade in ("white", "black")]
+    light, dark = (blended(ground, color(each, "fill"), opacity(each)) for each in shades)
+    assert contrast(light, dark) >= 3
+    for text in page.locator(".board text").all():
+        box = text.bounding_box()
+        assert box is not None
+        assert box["height"] >= 10, text.text_content()
+
+
+def color(element: Locator, part: str) -> list[float]:
+    """A color as it is drawn, from 0 to 1."""
+    found = str(element.evaluate("(element, part) => getComputedStyle(element)[part]", part))
+    return [int(each) / 255 for each in re.findall(r"\d+", found)[:3]]
+
+
+def opacity(element: Locator) -> float:
+    """How much of what is below is hidden by the group of an element."""
+    return float(element.evaluate("element => getComputedStyle(element.parentNode).opacity"))
+
+
+def blended(below: list[float], above: list[float], share: float) -> list[float]:
+    return [(1 - share) * b + share * a for b, a in zip(below, above, strict=True)]
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    """The contrast of two colors, as the Web Content Accessibility Guidelines define it."""
+
+    def luminance(rgb: list[float]) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    least, most = sorted((luminance(one), luminance(other)))
+    return (most + 0.05) / (least + 0.05)
 
 
 def test_a_half_made_move_on_the_wire() -> None:

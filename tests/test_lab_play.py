@@ -54,9 +54,15 @@ def test_two_people_play_a_whole_game(visitor: Visitor, game: str, moves: str, e
 def test_a_side_without_a_move_passes(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=othello(size=4)&{BOTH_HUMAN}")
     touch(page, "c4", "b4", "a1", "d2", "d4", "d3", "a2", "c1", "a4", "a3", "b1")
-    page.get_by_role("group", name="Legal moves").get_by_role("button", name="pass").click()
+    # Nobody has to do it, and it is said.
+    expect(page.get_by_text("cannot move and passes", exact=True)).to_be_visible()
     touch(page, "d1")
     expect(result(page)).to_have_text("Black wins by 12.")
+    expect(move_list(page).nth(11)).to_have_text("pass")
+    # Taken back is what somebody chose, not what had to be.
+    for left in (12, 10):
+        page.get_by_role("button", name="Take back").click()
+        expect(move_list(page)).to_have_count(left)
 
 
 def test_nature_rolls_by_itself(visitor: Visitor) -> None:
@@ -263,6 +269,40 @@ def test_a_game_is_chosen_with_its_parameters(visitor: Visitor) -> None:
     pits.press("Enter")
     expect(legal_places(page)).to_have_count(3)
     expect(page).to_have_url(re.compile(r"game=kalah\(pits=3\)"))
+
+
+def test_a_parameter_has_a_control_that_fits(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=backgammon(inputs=tesauro)&{BOTH_HUMAN}")
+    match = page.get_by_label("match", exact=True)
+    match.fill("5")
+    match.press("Enter")
+    # What cannot be played is explained, and another field makes it right.
+    problem = page.get_by_role("alert").filter(has_text="match=5 needs the cube")
+    expect(problem).to_be_visible()
+    expect(page).not_to_have_url(re.compile("match"))
+    page.get_by_label("cube", exact=True).select_option("yes")
+    expect(problem).to_be_hidden()
+    page.get_by_label("score of O", exact=True).fill("3")
+    page.get_by_label("score of O", exact=True).press("Enter")
+    expect(page.get_by_text("match to 5: X 0, O 3", exact=True)).to_be_visible()
+    # What a person cannot choose here stays as it was.
+    expect(page.get_by_label("inputs")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"cube=true,match=5,score=0-3,inputs=tesauro\)"))
+    page.get_by_role("combobox", name="Game", exact=True).select_option("Kalah")
+    page.get_by_label("rest", exact=True).select_option("mover")
+    expect(page).to_have_url(re.compile(r"game=kalah\(rest=mover\)"))
+
+
+def test_a_newcomer_is_told_what_to_click(visitor: Visitor) -> None:
+    page = visitor.open(f"play/game=checkers&{BOTH_HUMAN}")
+    told = page.get_by_text("Click a piece, then where it goes.", exact=True)
+    expect(told).to_be_visible()
+    touch(page, "11", "15")
+    expect(told).to_be_hidden()
+    page = visitor.open(f"play/game=dice-nim&{BOTH_HUMAN}")
+    expect(page.get_by_text("Click one of the dots.", exact=True)).to_be_visible()
+    page = visitor.open("analyse/game=dice-nim&engine=0")
+    expect(page.get_by_text("Click the die to choose what comes up.")).to_be_visible()
 
 
 def test_moves_are_read_out(visitor: Visitor) -> None:

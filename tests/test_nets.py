@@ -481,6 +481,7 @@ def test_the_lab_has_the_net_it_was_given_and_reads_no_other(tmp_path: Path) -> 
     file = saved(g, tmp_path)
     net = Net.load(Path(file), g)
     gallery = Gallery(net=net)
+    assert gallery.usual == "connect-four"
     asked = {"game": "connect-four", "moves": ["4", "4"]}
     assert view(gallery, Request(asked))["evaluations"] == ["net.npz", *g.evaluations]
     told = lab_evaluate(gallery, Request(asked))

@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from threefold.errors import BadGame
 from threefold.games.loading import (
@@ -53,6 +53,8 @@ class Parameter:
     name: str
     default: Any
     kind: type
+    #: The only texts that it may be, if it is declared as a `Literal`.
+    choices: tuple[str, ...] = ()
 
     def parse(self, given: str) -> Any:
         """A value of the parameter's type from its text."""
@@ -97,7 +99,8 @@ def parameters(factory: Factory) -> list[Parameter]:
             kind = type(p.default)
             if p.default is p.empty or p.default is None:
                 kind = get_origin(p.annotation) or p.annotation
-            found.append(Parameter(p.name, p.default, kind))
+            choices = get_args(p.annotation) if get_origin(p.annotation) is Literal else ()
+            found.append(Parameter(p.name, p.default, kind, choices))
     return found
 
 

@@ -86,9 +86,9 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "moves": [_move(game, s, a) for a in legal],
         "pairs": game.moves_pieces_one_by_one,
         "half": None if ended is not None else _half(game, s, ()),
+        "passes": ended is None and _must_pass(game, s),
         "played": [
-            _move(game, before, a) | {"player": game.player(before)}
-            for before, a in zip(so_far.before, so_far.moves, strict=True)
+            _made(game, before, a) for before, a in zip(so_far.before, so_far.moves, strict=True)
         ],
         "over": ended is not None,
         "result": None if ended is None else _result(ended),
@@ -170,6 +170,20 @@ def _above(game: Game[Any]) -> Player | None:
     return None if first == second else MAX if first < second else MIN
 
 
+def _must_pass(game: Game[Any], s: Any) -> bool:
+    """Whether a player has only one move, for which nothing on the board is touched."""
+    if game.player(s) == CHANCE or not _is_touchable(game):
+        return False
+    legal = game.moves(s)
+    return len(legal) == 1 and not game.places(s, legal[0])
+
+
+@lru_cache(maxsize=64)
+def _is_touchable(game: Game[Any]) -> bool:
+    """Whether the board has places."""
+    return bool(_heights(game.draw(game.initial())))
+
+
 def _signs(game: Game[Any]) -> dict[str, tuple[str, str]]:
     """A sign and a name for each of a game's pieces."""
     known = _USUAL_SIGNS | game.signs
@@ -207,6 +221,13 @@ def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
     }
 
 
+def _made(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
+    """A move that was made: by whom, and whether it was a pass that could not be avoided."""
+    move = _move(game, s, a)
+    passed = not move["places"] and _must_pass(game, s)
+    return move | {"player": game.player(s), "passed": passed}
+
+
 def _half(game: Game[Any], s: Any, places: Sequence[str]) -> dict[str, Any] | None:
     """A move that is being made piece by piece; None where moves are made in one go."""
     half = game.touched(s, places)
@@ -215,6 +236,7 @@ def _half(game: Game[Any], s: Any, places: Sequence[str]) -> dict[str, Any] | No
     return {
         "next": list(half.next),
         "picks": half.picks,
+        "hint": half.hint,
         "svg": Svg(half.drawing).unstyled,
         "move": None if half.move is None else game.format_move(s, half.move),
     }

@@ -47,6 +47,7 @@ log = logging.getLogger("threefold.lab")
 ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "games": lambda gallery, _: {
         "games": gallery.listed(),
+        "usual": gallery.usual,
         "levels": levels(),
         "historic": historic(),
     },

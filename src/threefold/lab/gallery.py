@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from threefold.engine.compile import Compiled
 from threefold.errors import ThreefoldError
-from threefold.games.catalogue import HOMES, catalogue, game, parameters
+from threefold.games.catalogue import HOMES, Parameter, catalogue, game, parameters
 from threefold.lab.limits import MAX_WEIGHTS
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.game import Game
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from threefold.engine.nets import Net
     from threefold.lab.matches import Archive
 
+#: Parameters that only a net in training sees: games with and without them are played alike.
+_FOR_TRAINING = frozenset({"inputs"})
 _NAME = re.compile(r"([a-z0-9-]+)(\([a-z0-9_=,. -]*\))?")
 
 
@@ -102,32 +104,46 @@ class Gallery:
             self._described(
                 game(name),
                 name,
-                [
-                    {
-                        "name": p.name,
-                        "default": p.format(p.default),
-                        "kind": {bool: "flag", int: "number"}.get(p.kind, "text"),
-                    }
-                    for p in parameters(factory)
-                ],
+                [_control(p) for p in parameters(factory) if p.name not in _FOR_TRAINING],
             )
             for name, factory in catalogue()
         ]
 
+    @property
+    def usual(self) -> str | None:
+        """The game to begin with, if the user has said so: their own, or the one of their net."""
+        if self._own is not None:
+            return self._own.spec
+        return None if self._net is None else self._net.game.spec
+
     def _described(
-        self, g: Game[Any], name: str, parameters: list[dict[str, str]], own: bool = False
+        self, g: Game[Any], name: str, parameters: list[dict[str, Any]], own: bool = False
     ) -> dict[str, Any]:
         return {
             "game": name,
             "title": g.name,
             "about": (g.about or "").strip(),
             "parameters": parameters,
+            "sides": list(g.sides),
             "facts": str(g.facts),
             "evaluations": self.evaluations(g),
             "picture": g.draw(g.initial()).unstyled,
             "own": own,
             "solvable": g.facts.zero_sum and g.facts.perfect_information,
         }
+
+
+def _control(p: Parameter) -> dict[str, Any]:
+    """A parameter, and what a page lets a person set it with."""
+    kind = {bool: "flag", int: "number"}.get(p.kind, "choice" if p.choices else "text")
+    if p.kind is tuple and len(p.default) == 2:
+        kind = "pair"  # a number for each side
+    return {
+        "name": p.name,
+        "default": p.format(p.default),
+        "kind": kind,
+        "choices": list(p.choices),
+    }
 
 
 def _weighed(found: Game[Any], weights: str) -> Game[Any]:

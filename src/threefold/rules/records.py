@@ -78,6 +78,8 @@ class Touched:
     drawing: str
     #: The move, once all of it has been made.
     move: Action | None
+    #: What to do next, in words, if there are better ones than "a piece" and "where it goes".
+    hint: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,11 +38,16 @@ _BAR = 50.0
 _TRAY = 52.0
 _EDGE = 12.0
 #: Above and below the board: the labels of the points, then a line about the player.
-_LABELS = 20.0
-_TEXT = 24.0
+_LABELS = 24.0
+_TEXT = 28.0
+#: Letters that can be read on a phone, where the picture has half its size; a match needs many.
+_LETTERS = 18
+_MATCH_LETTERS = 16
 _TOP = _LABELS + _TEXT
 _DIE = 34.0
 _CUBE = 40.0
+#: How far points are lightened or darkened: enough to tell neighbors apart, 3 : 1.
+_SHADE = 0.4
 #: A stack of more checkers than this is drawn with its number.
 _STACK = 5
 #: Colors of X and O: checkers and dice, and what is drawn on them.
@@ -111,7 +116,7 @@ def _surface(left: float, right: float) -> Iterator[str]:
                 f"M{svg.number(x)} {svg.number(y)}h{svg.number(_POINT)}"
                 f"l{svg.number(-_POINT / 2)} {svg.number(tip)}z"
             )
-        yield f'<g opacity="0.25">{svg.path("".join(triangles), f"fill-{shade}")}</g>'
+        yield f'<g opacity="{_SHADE}">{svg.path("".join(triangles), f"fill-{shade}")}</g>'
     bar = svg.rect(_middle_of_bar(left) - _BAR / 2, _TOP, _BAR, _HIGH, "fill-black")
     trays = [
         svg.rect(right + _EDGE / 2, y, _TRAY, _TALL, "fill-black", 4)
@@ -124,7 +129,7 @@ def _surface(left: float, right: float) -> Iterator[str]:
 def _labels(s: State, left: float) -> Iterator[str]:
     for point in range(1, BAR):
         y = _TEXT + _LABELS / 2 if _is_above(point) else _TOP + _HIGH + _LABELS / 2
-        yield svg.label(_column(point, left), y, label(s, point), size=12)
+        yield svg.label(_column(point, left), y, label(s, point), size=_LETTERS)
 
 
 def _checker(x: float, y: float, player: Player) -> Iterator[str]:
@@ -226,11 +231,11 @@ def _words(s: State, left: float, right: float) -> Iterator[str]:
     """A line for each player: pips, and what is to be done."""
     for player, y in ((MIN, _TEXT / 2), (MAX, _HIGH + 2 * _TOP - _TEXT / 2)):
         said = f"{SIDES[player]}: {pips(s, player)} pips"
-        yield svg.label(left, y, said, size=14, anchor="start")
+        yield svg.label(left, y, said, size=_LETTERS, anchor="start")
         if player == (winner(s) if is_over(s) else s.turn):
-            yield svg.label(_middle_of_bar(left), y, whose_turn(s), size=14)
+            yield svg.label(_middle_of_bar(left), y, whose_turn(s), size=_LETTERS)
     if words := match_words(s):
-        yield svg.label(right - 1.5 * _POINT, _TEXT / 2, words, size=12)
+        yield svg.label(right - 1.5 * _POINT, _TEXT / 2, words, size=_MATCH_LETTERS)
 
 
 def _places(s: State, left: float, right: float, cube: bool) -> Iterator[str]:

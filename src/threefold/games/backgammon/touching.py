@@ -155,10 +155,12 @@ def board(
 
     def places(s: State, a: Action) -> tuple[str, ...]:
         """Where each checker is picked up and put down, or the dice, or the cube."""
-        if player(s) == CHANCE or a in (NO_PLAY, ROLL):
+        if player(s) == CHANCE or a == ROLL:
             return (DICE,)
+        if a in (NO_PLAY, PASS):
+            return ()
         if a >= PLAYS:
-            return () if a == PASS else (CUBE,)
+            return (CUBE,)
         return tuple(place_name(s.turn, place) for step in steps(s, a) for place in step)
 
     def touched(s: State, so_far: Sequence[str]) -> Touched | None:
@@ -192,6 +194,7 @@ def board(
             picks=picked is None,
             drawing=_draw(s, half, roll.dice, cube),
             move=roll.plays[half.words] if roll.is_complete(half) else None,
+            hint=_hint(nexts, picks=picked is None),
         )
 
     def put(s: State, place: str, piece: str) -> State:
@@ -207,6 +210,14 @@ _SIGNS = {
     "O": ("O", "A checker of O"),
     "−": ("−", "One checker less"),
 }
+
+
+def _hint(nexts: set[int], *, picks: bool) -> str:
+    """What to do next, in words."""
+    if picks:
+        which = "the checker on the bar" if BAR in nexts else "a checker"
+        return f"Click {which}, then its point."
+    return "Now click its point" + (", or the tray." if OFF in nexts else ".")
 
 
 def _draw(s: State, half: _Half, dice: tuple[int, ...], cube: bool) -> str:

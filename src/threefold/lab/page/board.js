@@ -11,6 +11,7 @@
 
 import { Dragging, placeAt } from "./dragging.js";
 import { HalfMove } from "./halfmove.js";
+import { howToMove } from "./howto.js";
 import { frameOf, hint, moveMark, valueLabel } from "./marks.js";
 import { button, choose, complain, h, isCalm, s, uniqueId } from "./parts.js";
 import { middle, Places } from "./places.js";
@@ -33,8 +34,8 @@ export class Board {
     this._desc = h("p", { class: "aloud", id: uniqueId("position") });
     this._frame = h("div", { class: "board-frame" });
     this._undo = button("Undo", () => void this.undo(), { icon: "undo", small: true, title: "Put the last piece back (Escape)" });
-    this._how = h("span", { class: "note" }, "Click a piece, then where it goes.");
-    /** Below the board, where moves are made piece by piece. */
+    this._how = h("span", { class: "note" });
+    /** Below the board, where moves are made piece by piece: what to click, and a way back. */
     this._steps = h("div", { class: "row steps no-print", hidden: true }, this._undo, this._how);
     /** The board's element. */
     this.element = h("div", { class: "board" }, this._frame, this._steps, this._desc);
@@ -89,8 +90,8 @@ export class Board {
     this._touched = [];
     this._arrows = [];
     this._values = [];
-    this._half = view.half && this._playable && this._onTouch ? new HalfMove(view.half, this._onTouch) : undefined;
     this._steps.hidden = !view.pairs || !this._onTouch;
+    this._half = view.half && this._playable && this._onTouch ? new HalfMove(view.half, this._onTouch) : undefined;
     this._mount(view, view.svg);
     const last = view.played.at(-1);
     // What nature rolled, and what was decided about it, is seen anyway; what was played before is not.
@@ -259,7 +260,7 @@ export class Board {
     const { hints } = this._layers;
     hints.replaceChildren();
     this._undo.disabled = !this._half?.touched.length;
-    this._how.hidden = !this._half;
+    this._how.textContent = this._half ? this._half.hint : this._playable && this._view?.pairs ? howToMove(this._view) : "";
     for (const name of touched) {
       const box = this._places.boxes.get(name);
       if (box) hints.append(frameOf(box, "selected"));

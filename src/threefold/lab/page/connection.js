@@ -170,11 +170,20 @@ export const connection = new Connection(
 export const ask = (what, fields, options) => connection.ask(what, fields, options);
 
 /**
+ * @typedef {object} Parameter
+ * @property {string} name
+ * @property {string} default
+ * @property {"flag" | "number" | "pair" | "choice" | "text"} kind a pair is a number for each side
+ * @property {string[]} choices
+ */
+
+/**
  * @typedef {object} GameInfo
  * @property {string} game its name in requests
  * @property {string} title
  * @property {string} about
- * @property {{name: string, default: string, kind: "flag" | "number" | "text"}[]} parameters
+ * @property {Parameter[]} parameters
+ * @property {string[]} sides what players call the first and the second of them
  * @property {string} facts
  * @property {string[]} evaluations
  * @property {string} picture
@@ -185,6 +194,7 @@ export const ask = (what, fields, options) => connection.ask(what, fields, optio
 /**
  * @typedef {object} Catalogue
  * @property {GameInfo[]} games
+ * @property {string | null} usual the game to begin with, if the user has said so
  * @property {{level: number, name: string, about: string}[]} levels
  * @property {{level: string, name: string, about: string, game: string}[]} historic programs of the past, and what they play
  */

@@ -32,6 +32,11 @@ export class HalfMove {
     return this._now.picks;
   }
 
+  /** What to do next, in words. */
+  get hint() {
+    return this._now.hint || (this._now.picks ? "Click a piece, then where it goes." : "Now click where it goes.");
+  }
+
   get svg() {
     return this._now.svg;
   }

@@ -22,6 +22,7 @@ import { choose } from "./parts.js";
  * @property {string[]} next the places to touch next
  * @property {boolean} picks whether a piece is picked up there, or put down
  * @property {string} svg
+ * @property {string} hint what to do next, if the game has words for it
  * @property {string | null} move once it is complete
  */
 
@@ -38,7 +39,8 @@ import { choose } from "./parts.js";
  * @property {Move[]} moves
  * @property {Half | null} [half] how to begin a move that is made one piece after another, if moves are
  * @property {boolean} [pairs] whether the places of a move are pairs: where a piece is picked up, and put down
- * @property {(Move & {player: number})[]} played
+ * @property {boolean} [passes] whether the player can only pass
+ * @property {(Move & {player: number, passed?: boolean})[]} played
  * @property {boolean} over
  * @property {{winner: number | null, utility: number | number[], reason: string} | null} result
  * @property {string[]} evaluations
@@ -265,12 +267,13 @@ export const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence
 export const lastMove = (view) => view?.played.at(-1)?.text ?? "";
 
 /**
- * Whether the game may be left for another; the user is asked if it has moves and is not finished.
+ * Whether the game may be left for another; the user is asked if a player has moved and it is not
+ * finished.
  *
  * @param {Line} line
  */
 export async function mayDiscard(line) {
-  if (!line.moves.length || (line.isAtEnd && line.view?.over)) return true;
+  if (line.played.every(({ player }) => player === -1) || (line.isAtEnd && line.view?.over)) return true;
   const count = line.moves.length === 1 ? "one move" : `${line.moves.length} moves`;
   const answer = await choose(`Leave this game? It has ${count}, which will be lost.`, [
     { value: "leave", text: "Leave it and start over" },

@@ -19,15 +19,18 @@ export function hint(box, occupied) {
 }
 
 /**
+ * A frame in a place, with a light or dark edge that shows it on any ground.
+ *
  * @param {Box} box
  * @param {string} css
  */
 export function frameOf(box, css) {
-  const inset = 1.5;
-  return s("rect", {
-    class: `frame ${css}`, x: box.x + inset, y: box.y + inset, rx: 3,
+  const inset = 2.5;
+  const shape = {
+    x: box.x + inset, y: box.y + inset, rx: 3,
     width: Math.max(0, box.width - 2 * inset), height: Math.max(0, box.height - 2 * inset),
-  });
+  };
+  return s("g", { class: `frame ${css}` }, s("rect", { ...shape, class: "around" }), s("rect", shape));
 }
 
 /**

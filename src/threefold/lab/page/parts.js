@@ -515,9 +515,10 @@ export function brief(n) {
  * A value with its sign and a true minus: +12, −3.
  *
  * @param {number} value
+ * @param {number} [digits] after the point, at most
  */
-export function signed(value) {
-  const text = Math.abs(value).toLocaleString("en-GB", { maximumFractionDigits: 2 });
+export function signed(value, digits = 2) {
+  const text = Math.abs(value).toLocaleString("en-GB", { maximumFractionDigits: digits });
   return value > 0 ? `+${text}` : value < 0 ? `\u2212${text}` : text;
 }
 

@@ -3,7 +3,7 @@
 
 import { ask } from "./connection.js";
 import { resultText } from "./line.js";
-import { scaleOf, shortValue } from "./values.js";
+import { chosenEvaluation, scaleOf, shortValue } from "./values.js";
 
 /** @typedef {import("./line.js").Line} Line */
 /** @typedef {import("./line.js").View} View */
@@ -115,10 +115,9 @@ export class Searcher {
     const wanted = Math.min(view.moves.length, lines);
     const before = this.known;
     if (before?.done && !again && (before.solved || before.found.moves.length >= wanted)) return;
-    const evaluation = this._state.get("eval");
     void this._run("analyse", {
       ...this._line.here, time, multipv: Math.max(1, wanted),
-      ...(evaluation && view.evaluations.includes(evaluation) ? { eval: evaluation } : {}),
+      ...chosenEvaluation(this._state, view),
     }, view, false);
   }
 
@@ -179,8 +178,9 @@ export class Searcher {
   /** A short look at every position of the game, for the graph. @param {View | undefined} view */
   async glance(view) {
     const { game, start, moves } = this._line;
-    const scale = view ? scaleOf(view) : { player: 0, estimates: true, unit: 1 };
-    await ask("review", { game, start, moves, time: GLANCE_SECONDS }, {
+    const chosen = chosenEvaluation(this._state, view);
+    const scale = view ? scaleOf(view, { evaluation: chosen.eval }) : { player: 0, estimates: true, unit: 1 };
+    await ask("review", { game, start, moves, time: GLANCE_SECONDS, ...chosen }, {
       signal: this._options.signal,
       onNews: (news) => {
         if (!news.ply || this._line.game !== game || this._line.start !== start) return;

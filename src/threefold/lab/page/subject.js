@@ -9,6 +9,7 @@
 import { ask, games } from "./connection.js";
 import { button, calmly, field, fold, h, numberInput, select } from "./parts.js";
 import { mount } from "./svg.js";
+import { chosenEvaluation } from "./values.js";
 
 /** @import { State } from "./state.js" */
 
@@ -227,10 +228,9 @@ export class Subject {
     this.position = seen.position;
     this.seen = seen;
     this.showPosition?.(seen);
-    const evaluation = state.get("eval");
     return {
       game, position: seen.position, depth: state.number("depth", FIRST_DEPTH),
-      ...(evaluation && seen.evaluations.includes(evaluation) ? { eval: evaluation } : {}),
+      ...chosenEvaluation(state, seen),
     };
   }
 

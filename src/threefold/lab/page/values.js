@@ -20,11 +20,23 @@ import { signed } from "./parts.js";
  * @property {boolean} estimates whether values are an evaluation's, and those of finished games a
  *   thousand times their utility
  * @property {string[]} [sides] what players call the first and the second of them
- * @property {number} unit by which an evaluation is shown: a pawn
+ * @property {number} unit by which an evaluation is shown: a pawn, or a point
  */
 
-/** A finished game's utility of 1, in the units of an evaluation; as in rules/contract.py. */
-const FINISHED = 1000;
+/** A finished game's utility of 1, a point, in the units of an evaluation; as in rules/contract.py. */
+export const FINISHED = 1000;
+
+/**
+ * The evaluation that a request is to use: the one in the address, if the game has it.
+ *
+ * @param {import("./state.js").State} state
+ * @param {{evaluations: string[]} | undefined} view
+ * @returns {{eval?: string}}
+ */
+export function chosenEvaluation(state, view) {
+  const name = state.get("eval");
+  return name && view?.evaluations.includes(name) ? { eval: name } : {};
+}
 
 /**
  * How to read the values of a view's position.
@@ -49,12 +61,14 @@ function read(valued, scale) {
   const side = scale.player === 1 ? -1 : 1;
   const toMax = side * valued.value || 0;
   const isDecided = scale.estimates ? Math.abs(toMax) >= FINISHED : Math.abs(toMax) >= 1;
-  // An estimate may be as large as that, in hundredths of a pawn.
-  const proven = isDecided && (Boolean(valued.exact) || valued.win_in != null);
+  const utility = scale.estimates ? toMax / FINISHED : toMax;
+  // An estimate may be as large as that, in hundredths of a pawn; and so may the mean of what dice lead to.
+  const proven = isDecided && Number.isInteger(utility) && (Boolean(valued.exact) || valued.win_in != null);
   return {
     toMax,
     proven,
-    utility: scale.estimates ? toMax / FINISHED : toMax,
+    utility,
+    estimate: scale.estimates ? toMax / scale.unit : toMax,
     plies: valued.win_in == null ? null : Math.abs(valued.win_in),
   };
 }
@@ -66,11 +80,10 @@ function read(valued, scale) {
  * @param {Scale} scale
  */
 export function shortValue(valued, scale) {
-  const { toMax, proven, utility, plies } = read(valued, scale);
+  const { proven, utility, estimate, plies } = read(valued, scale);
   if (proven && Math.abs(utility) === 1) return (utility > 0 ? "+" : "\u2212") + (plies === null ? "win" : `#${plies}`);
-  if (proven) return `=${signed(round(utility))}`;
-  if (valued.exact) return `=${signed(round(toMax))}`;
-  return signed(round(scale.estimates ? toMax / scale.unit : toMax));
+  if (proven || valued.exact) return `=${exactly(utility)}`;
+  return signed(round(estimate));
 }
 
 /**
@@ -80,15 +93,16 @@ export function shortValue(valued, scale) {
  * @param {Scale} scale
  */
 export function longValue(valued, scale) {
-  const { toMax, proven, utility, plies } = read(valued, scale);
+  const { toMax, proven, utility, estimate, plies } = read(valued, scale);
+  const inPoints = scale.estimates && scale.unit === FINISHED ? ` points for ${playerName(0, scale)}` : "";
   const winner = playerName(toMax > 0 ? 0 : 1, scale);
   const within = plies === null ? "" : ` in ${plies} ${plies === 1 ? "ply" : "plies"}`;
   if (proven && Math.abs(utility) === 1) return `${winner} wins${within}`;
   if (proven) return `${winner} wins by ${Math.abs(round(utility))}`;
   if (valued.exact && toMax === 0) return "a draw with best play";
-  if (valued.exact) return `exactly ${signed(round(toMax))}`;
+  if (valued.exact) return `exactly ${exactly(utility)}${inPoints}`;
   if (toMax === 0) return "even";
-  return `${signed(round(scale.estimates ? toMax / scale.unit : toMax))}, better for ${winner}`;
+  return `${signed(round(estimate))}${inPoints || `, better for ${winner}`}`;
 }
 
 /**
@@ -97,7 +111,10 @@ export function longValue(valued, scale) {
  * @param {Valued} valued
  * @param {Scale} scale
  */
-export const wordsOf = (valued, scale) => longValue(valued, scale).replace(/^[+\u2212][\d.,]+, /, "");
+export const wordsOf = (valued, scale) => longValue(valued, scale).replace(/^(exactly )?[+\u2212]?[\d.,]+ ?/, "") || "exact";
 
 /** @param {number} value */
 const round = (value) => Math.round(value * 100) / 100;
+
+/** What is known exactly, as the mean over dice may be, has a digit more. @param {number} value */
+const exactly = (value) => signed(Math.round(value * 1000) / 1000, 3);

@@ -2,8 +2,9 @@
 /** The evaluation as a weighted sum: its terms in the position on the board, and weights to try. */
 
 import { ask } from "./connection.js";
+import { playerName } from "./line.js";
 import { button, fill, h, signed } from "./parts.js";
-import { scaleOf, shortValue } from "./values.js";
+import { chosenEvaluation, FINISHED, scaleOf, shortValue } from "./values.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./line.js").View} View */
@@ -59,8 +60,9 @@ export class Weighing {
       const answer = await ask("evaluate", this._fields(true), { signal: this._signal });
       if (asked !== this._asked) return;
       this._terms = answer.terms;
-      if (typeof answer.win === "number") this._say(`${answer.evaluation}, a net: ${view.sides[0]} wins with probability ${answer.win.toFixed(3)}, a draw counted as half.`);
-      else if (!this._terms.length) this._say(`${answer.evaluation}: ${signed(answer.value)}. It has no terms.`);
+      const value = signed(round(answer.value / answer.unit));
+      if (typeof answer.win === "number") this._say(`${answer.evaluation}, a net: ${value} points for ${playerName(0, view)}, who wins with probability ${answer.win.toFixed(3)}, a draw counted as half.`);
+      else if (!this._terms.length) this._say(`${answer.evaluation}: ${value} for ${playerName(0, view)}. It has no terms.`);
       else this._showTerms(view, answer.evaluation);
     } catch (error) {
       if (error instanceof DOMException || asked !== this._asked) return;
@@ -79,11 +81,10 @@ export class Weighing {
 
   /** The position, as the server expects it. @param {boolean} weighed with the weights that were set */
   _fields(weighed) {
-    const evaluation = this._state.get("eval");
     const weights = this._state.get("weights");
     return {
       ...this._line.here,
-      ...(evaluation && this._view?.evaluations.includes(evaluation) ? { eval: evaluation } : {}),
+      ...chosenEvaluation(this._state, this._view),
       ...(weighed && weights ? { weights } : {}),
     };
   }
@@ -96,6 +97,7 @@ export class Weighing {
     const changed = Boolean(this._state.get("weights"));
     const most = Math.max(...this._terms.flatMap((term) => [Math.abs(term.share), Math.abs(share(term))]), 1e-9);
     const total = (/** @type {(term: Term) => number} */ of) => signed(round(this._terms.reduce((sum, term) => sum + of(term), 0)));
+    const scale = view.units[evaluation] === FINISHED ? `; ${FINISHED} is a point` : "";
     const head = ["Weight", "Share", ...(changed ? ["With own weights"] : [])];
     fill(this._table,
       h("table", { class: "table terms" },
@@ -109,7 +111,7 @@ export class Weighing {
           h("td", { class: "number term-side" }, term.max), h("td", { class: "number term-side" }, term.min),
           h("td", { class: "number" }, this._input(term)),
           shareCell(term.share, most), changed ? shareCell(share(term), most) : null))),
-        h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 2 }, `${evaluation}, for ${view.sides[0]}`),
+        h("tfoot", {}, h("tr", {}, h("th", { scope: "row", colspan: 2 }, `${evaluation}, for ${view.sides[0]}${scale}`),
           h("td", { class: "term-side", colspan: 2 }),
           h("td", { class: "number" }, total((term) => term.share)), changed ? h("td", { class: "number" }, total(share)) : null))),
       this._zeroNote(), this._overNote());

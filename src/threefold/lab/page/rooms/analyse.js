@@ -5,11 +5,12 @@ import { EvalBar } from "../evalbar.js";
 import { exportMenu } from "../exporting.js";
 import { GameRoom } from "../gameroom.js";
 import { Graph } from "../graph.js";
+import { howToMove } from "../howto.js";
 import { capital, playerName, resultText } from "../line.js";
 import {
   announce, button, complain, controlPanel, field, fill, fold, h, linkButton, numberInput, panel, press, select, toolbar,
 } from "../parts.js";
-import { infoOf } from "../picker.js";
+import { evaluationField, infoOf } from "../picker.js";
 import { Searcher } from "../searcher.js";
 import { longValue, scaleOf, shortValue } from "../values.js";
 import { Verdict } from "../verdict.js";
@@ -136,7 +137,8 @@ class Analysis {
     const state = this._state;
     this._searcher.note(view);
     this._upwards.textContent = `Up: good for ${playerName(0, view)}`;
-    this._turn.textContent = view.over ? "" : `${capital(view.turn)} to move`;
+    const how = view.over || view.pairs ? "" : howToMove(view);
+    fill(this._turn, view.over ? "" : `${capital(view.turn)} to move`, how ? h("span", { class: "strip-doing" }, how) : null);
     this._turn.classList.toggle("turn", !view.over);
     this._result.hidden = !view.over;
     this._result.textContent = resultText(view);
@@ -162,9 +164,7 @@ class Analysis {
     fill(this._choices,
       field("Lines", numberInput(this._lines, 1, 5, (n) => set({ lines: n === USUAL_LINES ? null : n }))),
       field("At most", select(TIMES, state.get("time", USUAL_TIME), (time) => set({ time: time === USUAL_TIME ? null : time }))),
-      view.evaluations.length > 1
-        ? field("Evaluation", select(view.evaluations, state.get("eval", view.evaluations[0]), (name) => set({ eval: name === view.evaluations[0] ? null : name })))
-        : null);
+      evaluationField(view, state, set));
   }
 
   /** Show what is known about the position, unless hints are hidden. */

@@ -3,11 +3,11 @@
 
 import { ask } from "../connection.js";
 import { announce, button, calmly, download, grouped, h, isTyping, panel, select, tick } from "../parts.js";
+import { roomWith } from "../runroom.js";
 import { shareLink } from "../sharing.js";
 import { mountStepper } from "../stepper/stepper.js";
 import { Subject, firstSentence, lessons } from "../subject.js";
 import { mount, saveSvg } from "../svg.js";
-import { roomWith } from "./step.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Lessons } from "../subject.js" */

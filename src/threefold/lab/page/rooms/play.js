@@ -4,8 +4,11 @@
 import { ask, games } from "../connection.js";
 import { exportMenu } from "../exporting.js";
 import { GameRoom } from "../gameroom.js";
+import { howToMove } from "../howto.js";
 import { capital, playerName, PLAYERS, resultText } from "../line.js";
 import { announce, button, controlPanel, field, fill, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
+import { evaluationField } from "../picker.js";
+import { chosenEvaluation } from "../values.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -13,8 +16,9 @@ import { announce, button, controlPanel, field, fill, h, icon, linkButton, panel
 const HUMAN = "human";
 /** Seconds that an engine may be given, as `5s`. */
 const SECONDS = [1, 3, 10, 30];
-/** How long nature's roll is shown before the game goes on. */
+/** How long nature's roll, or that a player cannot move, is shown before the game goes on. */
 const ROLL_PAUSE = 700;
+const PASS_PAUSE = 1500;
 const USUAL = ["human", "3"];
 
 /** Whether a player is the engine with so many seconds a move. @param {string} who */
@@ -48,7 +52,7 @@ class Play {
         this._catalogue = await games();
         this._offeredFor = undefined;
       },
-      isPlayable: (view) => this._isHuman(view.player),
+      isPlayable: (view) => !view.passes && this._isHuman(view.player),
       show: (view) => this._show(view),
       stop: () => {
         this._working?.abort();
@@ -66,6 +70,7 @@ class Play {
     this._welcome = h("p", { class: "welcome panel no-print" }, h("span", {}, "How does it think?"),
       linkButton("See a search prune a tree", state.link("step", { procedure: "alphabeta", tree: null, on: null, step: null }), { icon: "step", small: true }));
     this._players = h("div", { class: "fields" });
+    this._evaluation = h("div", { class: "fields" });
     this._back = button("Take back", () => this._takeBack(), { icon: "undo", title: "Take the last move back (Backspace)" });
     this._links = toolbar("This position");
     this._layOut(main);
@@ -83,7 +88,7 @@ class Play {
           h("div", { class: "board-column" }, this._strips[1].element, board.element, this._strips[0].element), desk.below, this._links),
         h("div", { class: "side" },
           this._banner, this._welcome,
-          controlPanel("Game and players", picker.element, this._players,
+          controlPanel("Game and players", picker.element, this._players, this._evaluation,
             toolbar("Game", button("New game", () => this.room.begin(line.game), { icon: "plus", main: true }), this._back,
               exportMenu({ picture: () => board.picture, line: () => line, data: () => ({}) }))),
           panel("Moves", moveList.element),
@@ -99,11 +104,12 @@ class Play {
     return this._catalogue?.historic.filter(({ game }) => game === name) ?? [];
   }
 
-  /** Offer the players that there are for the game on the board. */
-  _offerPlayers() {
+  /** Offer the players that there are for the game on the board, and the engine's evaluations. @param {View} view */
+  _offerPlayers(view) {
     const { game } = this.room.line;
     if (this._offeredFor === game) return;
     this._offeredFor = game;
+    fill(this._evaluation, evaluationField(view, this._state, (change) => this._state.set(change)));
     const levels = this._catalogue?.levels ?? [];
     const historic = this._historic();
     /** @type {[string, string][]} */
@@ -145,14 +151,16 @@ class Play {
   /** @param {View} view */
   _show(view) {
     const { line } = this.room;
-    this._offerPlayers();
+    this._offerPlayers(view);
     for (const [player, label] of this._players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
+    const hasEngine = !this._isHuman(0) || !this._isHuman(1);
+    this._evaluation.hidden = !hasEngine || !this._evaluation.hasChildNodes();
     this._welcome.hidden = line.moves.length > 0;
     this._back.disabled = this._takenBackTo() === undefined;
     this._showStrips(view);
     this._showBanner(view);
     this._showLinks(view);
-    if (line.isAtEnd && !view.over && !this._isHuman(view.player)) void this._work(view).catch((error) => this.room.fail(error));
+    if (line.isAtEnd && !view.over && (view.passes || !this._isHuman(view.player))) void this._work(view).catch((error) => this.room.fail(error));
   }
 
   /**
@@ -160,9 +168,14 @@ class Play {
    * @param {string} [thinking]
    */
   _showStrips(view, thinking = "") {
-    for (const [player, each] of this._strips.entries())
-      each.show(this._nameOf(player, view), this._isHuman(player), !view.over && view.player === player,
-        view.player === player ? thinking : "", view.result?.winner === player);
+    for (const [player, each] of this._strips.entries()) {
+      const turn = !view.over && view.player === player;
+      const human = this._isHuman(player);
+      each.show(this._nameOf(player, view), human, turn, view.player === player ? thinking : "", view.result?.winner === player);
+      // Where moves are made piece by piece, the board says it.
+      const how = turn && human && !view.pairs ? howToMove(view) : "";
+      if (how) each.say(h("span", {}, how));
+    }
   }
 
   /**
@@ -202,13 +215,13 @@ class Play {
 
   // What happens.
 
-  /** Let the engine or nature move. @param {View} view */
+  /** Let the engine or nature move, or a player pass who has to. @param {View} view */
   async _work(view) {
     const mine = new AbortController();
     this._working = mine;
     const signal = AbortSignal.any([mine.signal, this.room.signal]);
     try {
-      await (view.player === -1 ? this._roll(signal) : this._reply(view, signal));
+      await (view.player === -1 ? this._roll(signal) : view.passes ? this._pass(view, signal) : this._reply(view, signal));
       if (this._working !== mine) return;
       await this.room.refresh({ animate: true });
       if (this.room.view?.over) announce(resultText(this.room.view));
@@ -229,6 +242,19 @@ class Play {
   }
 
   /**
+   * A player passes who has no other move.
+   *
+   * @param {View} view
+   * @param {AbortSignal} signal
+   */
+  async _pass(view, signal) {
+    announce(capital(`${playerName(view.player, view)} cannot move and passes`));
+    this._strips[view.player]?.say(h("span", { class: "rolled" }, "cannot move and passes"));
+    await pause(PASS_PAUSE, signal);
+    this.room.line.play(view.moves[0]?.move ?? "");
+  }
+
+  /**
    * The engine moves.
    *
    * @param {View} view
@@ -239,7 +265,7 @@ class Play {
     this._showStrips(view, "thinking…");
     const who = this._side(view.player);
     const strength = isSeconds(who) ? { time: Number(who.slice(0, -1)) } : { level: Number(who) || who };
-    const { move, text } = await ask("reply", { ...line.here, ...strength }, {
+    const { move, text } = await ask("reply", { ...line.here, ...strength, ...chosenEvaluation(this._state, view) }, {
       signal,
       onNews: (news) => {
         if (news.compiling) this._showStrips(view, `compiling ${news.compiling} for the first time…`);
@@ -255,7 +281,7 @@ class Play {
   _takenBackTo() {
     const { line } = this.room;
     for (let ply = line.moves.length - 1; ply >= 0; ply--)
-      if (this._isHuman(line.played[ply]?.player ?? -1)) return ply;
+      if (this._isHuman(line.played[ply]?.player ?? -1) && !line.played[ply]?.passed) return ply;
     return undefined;
   }
 

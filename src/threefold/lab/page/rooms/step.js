@@ -2,11 +2,12 @@
 /** Step through: a textbook procedure on a tree or on a position, one step at a time. */
 
 import { ask } from "../connection.js";
-import { button, calmly, download, field, fold, h, numberInput, select } from "../parts.js";
+import { button, calmly, field, fold, h, numberInput, select } from "../parts.js";
+import { attempt, exportMenu, roomWith } from "../runroom.js";
 import { shareLink } from "../sharing.js";
 import { mountStepper } from "../stepper/stepper.js";
 import { FIRST_TREE, Subject, firstSentence, lessons } from "../subject.js";
-import { mount, savePng, saveSvg } from "../svg.js";
+import { mount } from "../svg.js";
 
 /** @import { State } from "../state.js" */
 /** @import { Lessons } from "../subject.js" */
@@ -162,49 +163,6 @@ export function open(main, state) {
   });
 }
 
-/**
- * Wait for a run, with its place grayed out if that takes a while. What goes wrong is told to `complain`, which
- * returns whether an earlier run can still be stepped through.
- * @param {HTMLElement} place @param {AbortSignal} signal
- * @param {() => Promise<void>} work @param {(error: unknown) => boolean} complain
- */
-export async function attempt(place, signal, work, complain) {
-  const waiting = setTimeout(() => place.classList.add("waiting"), 250);
-  try {
-    await work();
-  } catch (error) {
-    if (signal.aborted) return;
-    if (!complain(error)) place.replaceChildren(h("p", { class: "note" }, "Nothing to step through yet: see above."));
-  } finally {
-    clearTimeout(waiting);
-    if (!signal.aborted) place.classList.remove("waiting");
-  }
-}
-
-/**
- * A room that starts when what it needs has come, and says in its place why nothing came.
- *
- * @template T
- * @param {Promise<T>} coming
- * @param {(all: T) => () => void} start returns what follows the address
- * @param {HTMLElement} place
- * @param {() => void} leave
- */
-export function roomWith(coming, start, place, leave) {
-  let refresh = () => {};
-  let isOpen = true;
-  coming.then(all => { if (isOpen) refresh = start(all); }).catch(error => {
-    if (isOpen) place.replaceChildren(h("p", { class: "bad" }, error instanceof Error ? error.message : String(error)));
-  });
-  return {
-    update: () => refresh(),
-    close() {
-      isOpen = false;
-      leave();
-    },
-  };
-}
-
 /** All of the address but the step. @param {State} state */
 function wanted(state) {
   return ["on", "tree", "game", "start", "moves", "at", "eval", "depth", "procedure", "order", "cut", "seed"].map(key => state.get(key)).join("\n");
@@ -227,17 +185,4 @@ export function summaryOf(run) {
     "Value ", h("b", {}, said), best ? " by " : "", h("b", {}, best.length > 60 ? `${best.slice(0, 58)}…` : best),
     h("span", { class: "soft" }, ` · ${count(statistics.nodes ?? 0, "node")} visited, ${count(statistics.leaves ?? 0, "leave").replace(/leave$/, "leaf")}, ${count(statistics.cutoffs ?? 0, "cutoff")}`),
   ];
-}
-
-/** A menu to save what is shown. @param {() => SVGSVGElement | undefined} svg @param {() => Steps | undefined} payload */
-export function exportMenu(svg, payload) {
-  const name = () => `${payload()?.procedure ?? "tree"}-step`;
-  const menu = fold("Save", false,
-    h("div", { class: "row" },
-      button("SVG", () => { const picture = svg(); if (picture) saveSvg(picture, name()); }, { small: true }),
-      button("PNG", () => { const picture = svg(); if (picture) void savePng(picture, name()); }, { small: true }),
-      button("JSON", () => download(`${name()}.json`, JSON.stringify(payload()), "application/json"), { small: true }),
-      button("Print or PDF", () => print(), { small: true })));
-  menu.classList.add("step-save");
-  return menu;
 }
