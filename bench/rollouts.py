@@ -11,14 +11,12 @@ the error is small: measuring luck costs time, and is worth it if it takes out m
 import argparse
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from comparison import Comparison, LeftOut, Rate, say
 
 import threefold
 from threefold.engine.limits import Limits
-from threefold.engine.nets import Net
 from threefold.engine.rollout_result import Options, RolloutResult
 from threefold.engine.rollouts import start_rollouts
 from threefold.errors import NoGpu
@@ -32,10 +30,7 @@ WHOLE, TRUNCATED = None, 10
 def measure(
     device: str | None = None, net: str | None = None, games: int | None = None
 ) -> Iterator[Comparison | LeftOut | Rate]:
-    game = threefold.game("backgammon")
-    net = net or os.environ.get("THREEFOLD_NET")
-    if net is not None:
-        game = game.judged_by(Net.load(Path(net), game))
+    game = threefold.game("backgammon").using(net or os.environ.get("THREEFOLD_NET"))
     judged = game.evaluation
     rates = {}
     for where, usual in (("cpu", CPU_GAMES), ("gpu", GPU_GAMES)):
