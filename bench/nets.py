@@ -1,6 +1,6 @@
 """What a net costs: alpha-beta's nodes a second with one, and with the game's own evaluation.
 
-The net has 64 hidden units, won, drawn and lost as outputs, and random weights: its speed does not
+The net has 128 hidden units, won, drawn and lost as outputs, and random weights: its speed does not
 depend on them. Both search the same positions in turns, the same number of nodes each.
 """
 
@@ -18,7 +18,7 @@ from threefold.rules.contract import MAX
 
 # game, plies of a random opening
 GAMES = [("connect-four", 8), ("othello", 16), ("checkers", 12)]
-HIDDEN = 64
+HIDDEN = 128
 RESULTS = (-1, 0, 1)
 NODES = 1_000_000
 ROUNDS = 3

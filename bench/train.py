@@ -20,7 +20,7 @@ from threefold.learn.learner import Goal, Plan
 from threefold.learn.training import Training
 
 # game, hidden units
-GAMES = [("connect-four", 64), ("backgammon(inputs=tesauro)", 80)]
+GAMES = [("connect-four", 128), ("backgammon(inputs=tesauro)", 80)]
 CPU_SECONDS = 20.0
 GPU_GAMES = 1_500_000
 GPU_WANTED = 50_000.0

@@ -138,7 +138,7 @@ def test_a_net_says_how_it_was_made(tmp_path: Path) -> None:
     made = Net.load(tmp_path / "net.npz", TIC_TAC_TOE).made
     assert made["command"] == "the command"
     assert (made["seed"], made["games"], made["positions"]) == (0, 30, 210)
-    assert made["plan"]["hidden"] == [64]
+    assert made["plan"]["hidden"] == [128]
     assert {"threefold", "numpy", "numba", "python"} <= set(made["versions"])
     assert made["device"]
     assert made["strength"]["random"]["points"] == 0.5

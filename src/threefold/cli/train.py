@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hidden",
         metavar="UNITS",
-        help="units of the hidden layers, such as 64 (the default) or 256,32",
+        help="units of the hidden layers, such as 128 (the default) or 256,32",
     )
     parser.add_argument(
         "--outputs",
@@ -337,7 +337,7 @@ def _hidden(text: str) -> tuple[int, ...]:
     if not 1 <= len(units) <= MAX_LAYERS or not all(1 <= n <= MAX_UNITS for n in units):
         raise ThreefoldError(
             f"{argument('hidden', shorten(text))} is not 1 to {MAX_LAYERS} numbers of units from "
-            f"1 to {MAX_UNITS}, such as 64 or 256,32"
+            f"1 to {MAX_UNITS}, such as 128 or 256,32"
         )
     return units
 

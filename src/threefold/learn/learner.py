@@ -75,7 +75,7 @@ class Plan:
     """How to learn; what `threefold train` is told."""
 
     method: str = "td"
-    hidden: tuple[int, ...] = (64,)
+    hidden: tuple[int, ...] = (128,)
     seed: int = 0
     device: str = "cpu"
     threads: int = 2
