@@ -7,8 +7,10 @@ THREEFOLD_AHEAD=4000 threefold bench backgammon
 The net is the one that comes with the game, or another (THREEFOLD_NET). Games are for money without
 the cube. They come in pairs with the same dice and the sides exchanged, which takes out most of the
 luck. Nobody looks ahead: every side plays the move after which its evaluation likes the position
-best. Only in a last match, of THREEFOLD_AHEAD games, our side looks one roll ahead. Both peers come
-with gnubg-nn, from PyPI.
+best. Only in a last match, of THREEFOLD_AHEAD games, our side looks one roll ahead. There are fewer
+such games, so luck is measured and taken out of them: how much better, by the net, each roll was
+than the mean of all. That is fair whatever the net thinks, and leaves a quarter of the error. Both
+peers come with gnubg-nn, from PyPI.
 """
 
 import os
@@ -44,7 +46,7 @@ def measure() -> Iterator[Points | LeftOut]:
     given = os.environ.get("THREEFOLD_NET")
     judged = threefold.game(os.environ.get("THREEFOLD_SPEC", "backgammon")).using(given)
     assert isinstance(judged.net, Net)
-    best = Chooser(judged.net).choose
+    chooser = Chooser(judged.net)
     searching = Engine(judged, selectivity={"filter": 8})
     choose: dict[str, Choice] = {
         "GNU Backgammon": lambda s: after(s, gnubg_nn.best_move(board(s), s.dice >> 3, s.dice & 7)),
@@ -52,7 +54,7 @@ def measure() -> Iterator[Points | LeftOut]:
             s, by_twos(gnubg_nn.pub_best_move(board(s), s.dice >> 3, s.dice & 7))
         ),
     }
-    choose["net"] = lambda s: GAME.result(s, best(s))
+    choose["net"] = lambda s: GAME.result(s, chooser.choose(s))
     choose["net, one roll ahead,"] = lambda s: GAME.result(s, looking_ahead(searching, s))
     for ours, theirs, count in [
         ("GNU Backgammon", "pubeval", games),
@@ -61,7 +63,8 @@ def measure() -> Iterator[Points | LeftOut]:
         ("net, one roll ahead,", "GNU Backgammon", ahead),
     ]:
         say(f"{ours} against {theirs}")
-        yield match(ours, theirs, choose[ours], choose[theirs], count)
+        judge = chooser if "ahead" in ours else None
+        yield match(f"{ours} against {theirs}", choose[ours], choose[theirs], count, judge)
 
 
 def looking_ahead(engine: Engine[State], s: State) -> Action:
@@ -99,29 +102,42 @@ def after(s: State, steps: Sequence[tuple[int, int]]) -> State:
     return State(their_low, their_high, low, high, 0, 0)
 
 
-def match(ours: str, theirs: str, mine: Choice, other: Choice, games: int) -> Points:
+def match(
+    name: str, mine: Choice, other: Choice, games: int, judge: Chooser[State] | None
+) -> Points:
     """Pairs of games with the same dice, and the mean of each pair."""
     means: list[float] = []
-    with StatusLine(lambda _: f"{bar(2 * len(means) / games)} {ours} - {theirs}"):
+    with StatusLine(lambda _: f"{bar(2 * len(means) / games)} {name}"):
         for number in range(games // 2):
             seed = random.Random(number).getrandbits(64)
-            first = played(seed, mine, other)
-            second = -played(seed, other, mine)
+            first = played(seed, mine, other, judge)
+            second = -played(seed, other, mine, judge)
             means.append((first + second) / 2)
     error = 1.96 * statistics.stdev(means) / len(means) ** 0.5
-    return Points(f"{ours} against {theirs}", statistics.fmean(means), error, 2 * len(means))
+    return Points(name, statistics.fmean(means), error, 2 * len(means))
 
 
-def played(seed: int, x: Choice, o: Choice) -> int:
-    """Play a game; what it is worth to X."""
+def luck(s: State, rolled: State, judge: Chooser[State]) -> float:
+    """What a roll is worth to X beyond the mean of all rolls."""
+    events, weights = zip(*GAME.chances(s), strict=True)
+    worth = [judge.best(GAME.result(s, event))[1] for event in events]
+    mean: float = sum(w * v for w, v in zip(weights, worth, strict=True)) / sum(weights)
+    gained = judge.best(rolled)[1] - mean
+    return gained if rolled.turn == 0 else -gained
+
+
+def played(seed: int, x: Choice, o: Choice, judge: Chooser[State] | None) -> float:
+    """Play a game; what it is worth to X, less luck if somebody judges it."""
     dice = random.Random(seed)
     s = GAME.initial()
     opening = True
+    lucky = 0.0
     while s.x_low & 15 != CHECKERS and s.o_low & 15 != CHECKERS:
         one, two = dice.randint(1, 6), dice.randint(1, 6)
         while opening and one == two:
             one, two = dice.randint(1, 6), dice.randint(1, 6)
         opening = False
-        s = GAME.result(s, 8 * max(one, two) + min(one, two))
-        s = (x if s.turn == 0 else o)(s)
-    return GAME.utility(s)
+        rolled = GAME.result(s, 8 * max(one, two) + min(one, two))
+        lucky += luck(s, rolled, judge) if judge else 0.0
+        s = (x if s.turn == 0 else o)(rolled)
+    return float(GAME.utility(s)) - lucky

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nim import nim
 from random_nets import nets, random_net
 
 from threefold import Game, ThreefoldError, game
@@ -33,7 +34,7 @@ from threefold.protocols.player import Budget
 from threefold.protocols.scores import centipawns
 from threefold.protocols.thinking import Thinker
 from threefold.rules import user_files
-from threefold.rules.contract import MAX, MAX_VALUE, MIN
+from threefold.rules.contract import FINISHED, MAX, MAX_VALUE, MIN
 from threefold.solve.ida_star import shortest_solution
 
 TWENTY_ONE = str(Path(__file__).parents[1] / "examples" / "twenty_one.py")
@@ -314,6 +315,11 @@ def test_a_net_that_comes_with_a_game_is_its_evaluation(
     assert plain.evaluation == "written"
     with pytest.raises(BadNet, match=r"own\.npz"):
         game(str(own))
+    # A net that is missing, or does not fit any more, is in nobody's way who does not use it.
+    assert main(["conformance", str(own), "--games", "3"]) == 0
+    assert main(["perft", str(own), "--depth", "2"]) == 0
+    assert main(["evaluate", str(own), "--eval", "written"]) == 0
+    capsys.readouterr()
     random_net(plain, seed=4, results=(-1, 1)).save(tmp_path / "own.npz")
     judged = game(str(own))
     assert judged.evaluation == "learned"
@@ -329,6 +335,22 @@ def test_a_net_that_comes_with_a_game_is_its_evaluation(
     assert "learned" in capsys.readouterr().err
     assert main(["evaluate", str(own), "--eval", "learned", "--weights", "a=1"]) == 2
     assert "no terms" in capsys.readouterr().err
+
+
+def test_a_win_counts_as_much_beside_a_net_as_beside_any_evaluation() -> None:
+    only = nim()
+    judged = only.judged_by(random_net(only, seed=2, results=(-1, 1)))
+    one_move = judged.parse("stones=3,turn=0")
+    search = judged.analyze(one_move, nodes=200, method="mcts")
+    assert (search.value, search.best) == (FINISHED, 3)
+    shown = judged.explain("minimax", one_move, depth=1)
+    assert (shown.value, list(shown.path)) == (FINISHED, ["3"])
+
+
+def test_nets_that_come_with_a_game_have_names_and_paths_of_their_own(tmp_path: Path) -> None:
+    assert nim(nets={"net": "net.npz"}).nets == {"net": Path("net.npz")}
+    with pytest.raises(ThreefoldError, match="both a net and another evaluation"):
+        nim(nets={"net": "net.npz"}, evaluations={"net": lambda s: s.stones})
 
 
 def test_a_net_has_no_weights(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def replayed(game: Game[Any], played: Played) -> tuple[list[Any], list[Action]]:
 
 def evaluation(game: Game[Any], line: str) -> str | None:
     """The evaluation that a player's values are in, by its line."""
-    return parse_line(line).options.get("eval", game.evaluation)
+    return parse_line(line).options.get("eval", next(iter(game.evaluation_names), None))
 
 
 def unit(game: Game[Any], line: str) -> float:

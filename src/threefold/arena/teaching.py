@@ -63,7 +63,9 @@ def _from_matches(game: Game[Any], path: Path) -> Iterator[Recorded]:
         matches = store.matches()
         wanted = features_digest(game)
         specs = {match.game for match in matches}
-        same = {spec for spec in specs if features_digest(game_named(spec)) == wanted}
+        same = {
+            spec for spec in specs if features_digest(game_named(spec, own_net=False)) == wanted
+        }
         ours = [match for match in matches if match.game in same]
         if not ours:
             others = ", ".join(sorted(specs)) or "none at all"

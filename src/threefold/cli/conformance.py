@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         nonlocal share
         share = played / games
 
-    chosen = game(args.game)
+    chosen = game(args.game, own_net=False)
     with StatusLine(lambda seconds: f"{bar(share)} checking {chosen.name}… {seconds:.0f} s"):
         report = conformance(chosen, games=args.games, seed=args.seed, progress=progress)
     if args.json:

@@ -45,7 +45,9 @@ def run(args: argparse.Namespace) -> int:
     GtpServer(
         args.game,
         output,
-        open_game=lambda spec: game(spec).using(args.eval, weights=weights),
+        open_game=lambda spec: game(spec, own_net=args.eval is None).using(
+            args.eval, weights=weights
+        ),
         chooser=lambda chosen: MoveChooser(chosen, limits, args.level),
     ).serve(lines)
     return 0

@@ -91,7 +91,8 @@ def as_option(name: str, value: str) -> str:
 
 def chosen_game(args: argparse.Namespace) -> tuple[Game[Any], Any, str]:
     """The game, the position, and its text: as the user wrote it, if they did."""
-    chosen = game(args.game)
+    # A net that comes with the game may not fit it any more: it is loaded only where it is used.
+    chosen = game(args.game, own_net=getattr(args, "eval", "") is None)
     s = chosen.position(args.position)
     text = chosen.format(s) if args.position is None else " ".join(args.position.split())
     return chosen, s, text

@@ -71,8 +71,7 @@ def chosen_tree(args: argparse.Namespace) -> tuple[Node, str | None]:
         return parse_tree(text), text.strip()
     if args.tree is not None:
         raise ThreefoldError("give a tree or --game, not both")
-    chosen = game(args.game)
-    chosen = with_evaluation(chosen, args)
+    chosen = with_evaluation(game(args.game, own_net=args.eval is None), args)
     root = GameNode(chosen, chosen.position(args.position))
     if getattr(args, "procedure", None) in WITH_PAYOFFS:
         root = root.with_payoffs()  # before the tree is put into another order

@@ -19,7 +19,10 @@ def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
     The paths of those that were given by their path, with where they are among the files; and the
     files.
     """
-    given = {str(path): f"{i}/{path.name}" for i, path in enumerate(user_files.files)}
+    own = [path for path in user_files.files if not path.resolve().is_relative_to(_ours())]
+    # Neighbors stay together: a game may look for its net beside itself.
+    folders = {folder: i for i, folder in enumerate({path.parent: None for path in own})}
+    given = {str(path): f"{folders[path.parent]}/{path.name}" for path in own}
     files = {place: Path(path).read_bytes() for path, place in given.items()}
     for name, module in sys.modules.copy().items():
         path = Path(getattr(module, "__file__", None) or "")
@@ -36,9 +39,14 @@ def own_files() -> tuple[dict[str, str], dict[str, bytes]]:
     return given, files
 
 
+def _ours() -> str:
+    """Where this package is."""
+    return str(Path(threefold.__file__).parent.resolve())
+
+
 def _is_own(path: Path) -> bool:
     """Whether a module's file is the user's: neither Python's, nor ours, nor installed."""
     libraries = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
-    libraries.add(str(Path(threefold.__file__).parent.resolve()))
+    libraries.add(_ours())
     installed = {"site-packages", "dist-packages"} & set(path.parts)
     return not installed and not any(path.is_relative_to(folder) for folder in libraries)

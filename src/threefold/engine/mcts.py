@@ -263,7 +263,7 @@ class MonteCarlo(Generic[S]):
     def _in_units(self, utility: float) -> float:
         """What a utility to MAX is worth to the player to move, beside evaluations if any."""
         sign = -1 if self.game.player(self.position) == MIN else 1
-        value = sign * utility * (FINISHED if self.game.evaluations else 1)
+        value = sign * utility * (1 if self.game.evaluation is None else FINISHED)
         return int(value) if value == int(value) else value
 
     def _win_in(self, node: Index, *, plies_before: int) -> int | None:

@@ -345,6 +345,15 @@ def rounded_layers(
     return first, sums, tuple(layers)
 
 
+def judged_by_own(game: AnyGame, name: str) -> AnyGame:
+    """A game judged by a net that comes with it."""
+    game.require("a net", zero_sum=True, perfect_information=False)
+    path = game.nets[name]
+    judged = game.judged_by(Net.load(path, game, name))
+    user_files.files[path] = path
+    return judged
+
+
 def judged_by_file(game: AnyGame, given: str) -> AnyGame:
     """A game judged by the file that a user names: a net, or weights of terms."""
     # A node of a cluster has the user's files somewhere else.

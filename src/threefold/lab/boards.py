@@ -111,6 +111,7 @@ def evaluate(gallery: Gallery, request: Request) -> dict[str, Any]:
         "value": plain(Fraction(game.evaluate(s), game.denominator)),
         "terms": [share.to_json() | {"own": plain(own[share.name])} for share in game.shares(s)],
         "win": game.net.win(s) if isinstance(game.net, Net) else None,
+        "draws": isinstance(game.net, Net) and 0 in game.net.results,
     }
 
 

@@ -259,9 +259,13 @@ class Chooser(Generic[S]):
 
     def choose(self, s: S) -> Action:
         """The move to play where a player moves."""
+        return self.best(s)[0]
+
+    def best(self, s: S) -> tuple[Action, float]:
+        """The move to play, and the utility that the mover can then expect."""
         chosen = int(self._entry(self._compiled.words(s), boxed(self._play)))
         check_fault(self._net.game, self._play)
-        return chosen
+        return chosen, self._play.best_value / UNIT
 
 
 class SelfPlay(Generic[S]):

@@ -90,7 +90,7 @@ class Rules(HookAttributes[S], Generic[S]):
         is_terminal: Callable[[S], bool] | None = None,
         evaluate: Callable[..., int] | None = None,
         evaluations: Mapping[str, Callable[..., int]] | None = None,
-        nets: Mapping[str, Path] | None = None,
+        nets: Mapping[str, str | Path] | None = None,
         terms: Mapping[str, GivenTerms] | None = None,
         noisy: Callable[[S, Any], int] | None = None,
         outcomes: Callable[[S, Any, Any], int] | None = None,
@@ -160,7 +160,10 @@ class Rules(HookAttributes[S], Generic[S]):
         for each in self.terms:
             self.evaluations.setdefault(each, weighted_sum(self.terms[each]))
         #: The files of nets that come with the game, by the name of the evaluation that each is.
-        self.nets = dict(nets or {})
+        self.nets = {each: Path(path) for each, path in (nets or {}).items()}
+        for each in self.nets:
+            if each in self.evaluations:
+                raise BadGame(f"{name}: {each} is both a net and another evaluation")
         #: In the twin that `weighing` makes: the evaluation, given its weights each time.
         self.weigh: Callable[[S, Any], int] | None = None
         #: Those twins by evaluation, shared by all games that differ only in their weights.

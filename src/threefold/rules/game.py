@@ -64,7 +64,7 @@ class Game(Rules[S], Generic[S]):
         from threefold.engine import nets
 
         if of_its_own:
-            return self.judged_by(nets.Net.load(self.nets[evaluation], self, evaluation))
+            return nets.judged_by_own(self, evaluation)
         return nets.judged_by_file(self, evaluation)
 
     def compiled(self) -> Compiled[S]:

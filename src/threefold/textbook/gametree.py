@@ -130,7 +130,7 @@ class GameNode(Node):
         """UTILITY of a finished game, STATIC of any other position."""
         game, s, scale = self.game, self.state, self.scale
         if self._moves:
-            scale.guessed |= bool(game.evaluations)
+            scale.guessed |= game.evaluation is not None
             estimates = game.estimates(s) if self.growth.payoffs else (game.evaluate(s),)
             exact = tuple(self._in_units(estimate) for estimate in estimates)
             scale.largest = max(scale.largest, *exact, *(-estimate for estimate in exact))

@@ -27,7 +27,7 @@ from threefold.games.backgammon.stakes import doubles_of
 from threefold.rules.bits import lsb, msb, pop_lowest, popcount
 from threefold.rules.contract import MAX, Player
 from threefold.rules.records import EvaluationHooks
-from threefold.rules.terms import GivenTerms, Term, credited, weighted_sum
+from threefold.rules.terms import GivenTerms, Term, credited, remainder, weighted_sum
 
 #: Half of an average roll, in pips: what it is worth to be on turn.
 _HALF_A_ROLL = 4
@@ -137,8 +137,11 @@ def evaluations(cube: bool) -> EvaluationHooks:
     for name, terms in TERMS.items():
         equity = weighted_sum({each: Term(f, Fraction(w)) for each, (f, w) in terms.items()})
         if cube:
-            hooks["evaluations"][name] = _with_cube(equity)
-            hooks["terms"][name] = {**_times_cube(terms), "cube": (_beyond_cube(equity), 1)}
+            hooks["evaluations"][name] = with_cube = _with_cube(equity)
+            multiplied = _times_cube(terms)
+            cube_term = remainder(with_cube, multiplied)
+            cube_term.__doc__ = "What the right to double is worth, less points that cannot be won."
+            hooks["terms"][name] = {**multiplied, "cube": (cube_term, 1)}
         else:
             hooks["evaluations"][name] = equity
             hooks["terms"][name] = terms
@@ -150,17 +153,6 @@ def _with_cube(equity: Callable[[State], int]) -> Callable[[State], int]:
         return cubeful(s, equity(s), UNIT)
 
     return value
-
-
-def _beyond_cube(equity: Callable[[State], int]) -> Callable[[State, Player], int]:
-    """The term for what the cube changes, other than that all others count as often as it shows."""
-
-    def cube(s: State, p: Player) -> int:
-        """What the right to double is worth, less points that cannot be won."""
-        lead = equity(s)
-        return credited(cubeful(s, lead, UNIT) - (lead << doubles_of(s.stakes)), p)
-
-    return cube
 
 
 def _times_cube(terms: GivenTerms) -> GivenTerms:

@@ -61,7 +61,7 @@ export class Weighing {
       if (asked !== this._asked) return;
       this._terms = answer.terms;
       const value = signed(round(answer.value / answer.unit));
-      if (typeof answer.win === "number") this._say(`${answer.evaluation}, a net: ${value} points for ${playerName(0, view)}, who wins with probability ${answer.win.toFixed(3)}, a draw counted as half.`);
+      if (typeof answer.win === "number") this._say(`${answer.evaluation}, a net: ${value} points for ${playerName(0, view)}, who wins with probability ${answer.win.toFixed(3)}${answer.draws ? ", a draw counted as half" : ""}.`);
       else if (!this._terms.length) this._say(`${answer.evaluation}: ${value} for ${playerName(0, view)}. It has no terms.`);
       else this._showTerms(view, answer.evaluation);
     } catch (error) {
