@@ -27,6 +27,10 @@ _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SHOWN = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
+#: What is said in place of a progress line where nobody watches, which is no part of an answer.
+_FOR_LOGS = re.compile(r"^compiling, which may take .*\n", re.MULTILINE)
+
+
 def commands(page: Path) -> list[tuple[str, str]]:
     """Each command of a page, and what it is shown to print."""
     text = page.read_text("utf-8")
@@ -45,7 +49,7 @@ def run(command: str) -> str:
         ):
             main(words)
         said.seek(0)
-        return said.read()
+        return _FOR_LOGS.sub("", said.read())
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
@@ -57,7 +61,7 @@ def run(command: str) -> str:
         timeout=600,
         check=False,
     )
-    return done.stdout
+    return _FOR_LOGS.sub("", done.stdout)
 
 
 def prints(shown: str, said: str) -> bool:

@@ -414,8 +414,8 @@ def test_backgammon_shows_points(shell: Shell) -> None:
     assert f"{value / 1000:+.3f} points for X" in shell.out
     assert shell("solve", "backgammon", race) == 0
     assert shell.out == f"nature is to move; value for X: {value / 1000:+.3f} points, proven\n"
-    value = shell.json("evaluate", "backgammon")["value"]
-    assert shell("evaluate", "backgammon") == 0
+    value = shell.json("evaluate", "backgammon", "--eval", "position")["value"]
+    assert shell("evaluate", "backgammon", "--eval", "position") == 0
     assert shell.out.startswith(f"Backgammon, position: {value / 1000:+.3f} points for X\n")
     assert "\npips: pips to go, less half a roll on the player's turn\n" in shell.out
 

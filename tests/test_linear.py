@@ -171,8 +171,8 @@ def test_a_learner_goes_on_where_it_was(fruits: Game[State]) -> None:
     ended.restore({name: np.array(array) for name, array in begun.state().items()})
     ended.round()
     assert ended.net().weights == whole.net().weights != begun.net().weights
-    with pytest.raises(ThreefoldError, match="what was saved has 2 weights, and lines"):
-        LinearLearner(TIC_TAC_TOE, plan).restore(begun.state())
+    with pytest.raises(ThreefoldError, match="what was saved has 2 weights, and positional"):
+        LinearLearner(CHESS, plan).restore(begun.state())
 
 
 def test_what_was_learned_is_a_file_of_weights(tmp_path: Path) -> None:

@@ -273,7 +273,7 @@ def test_the_command_line(own: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["OWN", "--method", "rollout", "--truncate", "0"], "--truncate 0 is not a whole number"),
         (["OWN", "--games", "5"], "--games is for --method rollout, not for alphabeta"),
         (["OWN", "--truncate", "5"], "--truncate is for --method rollout, not for alphabeta"),
-        (["OWN", "--filter", "-1"], "filter=-1 is not a whole number from 0"),
+        (["OWN", "--filter", "-1"], "--filter: '-1' is not K or K,MARGIN"),
         (["OWN", "--filter", "8,x"], "'8,x' is not K or K,MARGIN"),
         (["chess", "--filter", "8"], "moves are filtered by an evaluation, in games of chance"),
         (["OWN", "9 1 3", "--filter", "8", "--method", "mcts"], "mcts has no --filter"),
