@@ -25,8 +25,6 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SHOWN = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-
-
 #: What is said in place of a progress line where nobody watches, which is no part of an answer.
 _FOR_LOGS = re.compile(r"^compiling, which may take .*\n", re.MULTILINE)
 
