@@ -59,7 +59,7 @@ class StatusLine:
 
 @contextmanager
 def note_elsewhere(text: str, patience: float = PATIENCE) -> Iterator[None]:
-    """Write one line to a stderr that is no terminal, a job's log, once the block takes a while."""
+    """Write a line to a log, that is, to a stderr that is not a terminal, if the block is slow."""
     timer = threading.Timer(patience, lambda: sys.stderr.write(f"{text}\n"))
     timer.daemon = True
     if not sys.stderr.isatty():

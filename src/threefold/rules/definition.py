@@ -417,7 +417,7 @@ class Rules(HookAttributes[S], Generic[S]):
 
     @property
     def evaluation_names(self) -> list[str]:
-        """What evaluations are called, the default first: nets that come with the game, others."""
+        """The names of the evaluations, the default first: a net that comes with the game leads."""
         return [*self.nets, *self.evaluations]
 
     def using(

@@ -22,5 +22,5 @@ export function howToMove(view) {
   return view.moves.some((move) => move.places.length > 1) ? "Click a piece, then where it goes." : "Click one of the dots.";
 }
 
-/** A move that is no piece's: `the dice to roll`. @param {import("./line.js").Move} move */
+/** A move made without touching a piece: `the dice to roll`. @param {import("./line.js").Move} move */
 const asDecision = ({ text, places }) => (places[0] ? `the ${places[0]} to ${text}` : `“${text}” below`);
