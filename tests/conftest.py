@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import processes
 import pytest
 from hypothesis import settings
+from shell import Shell
 
 if TYPE_CHECKING:
     from lab_browser import Lab, Visitor
@@ -60,6 +61,12 @@ def end_what_was_started() -> Iterator[None]:
     before = processes.running()
     yield
     processes.end_all(but=before)
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """The command line, in this process."""
+    return Shell(monkeypatch)
 
 
 @pytest.fixture

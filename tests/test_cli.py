@@ -11,61 +11,13 @@ from typing import Any
 
 import processes
 import pytest
+from shell import Shell
 
 from threefold import __version__
 from threefold.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = str(ROOT / "examples" / "twenty_one.py")
-
-
-class Shell:
-    """Runs commands in this process and keeps their output."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self._capsys = capsys
-        self._monkeypatch = monkeypatch
-        self.out = ""
-        self.err = ""
-
-    def __call__(self, *argv: str, typing: str | None = None) -> int:
-        if typing is not None:
-            lines = iter(typing.splitlines())
-
-            def read(prompt: str = "") -> str:
-                sys.stdout.write(prompt)
-                try:
-                    return next(lines)
-                except StopIteration:
-                    raise EOFError from None
-
-            self._monkeypatch.setattr("builtins.input", read)
-        try:
-            code = main(argv)
-        except SystemExit as exit_:
-            code = int(exit_.code or 0)
-        self.out, self.err = self._capsys.readouterr()
-        return code
-
-    def json(self, *argv: str) -> dict[str, Any]:
-        assert self(*argv, "--json") == 0, self.err
-        answer = json.loads(self.out, parse_constant=pytest.fail)
-        assert isinstance(answer, dict)
-        assert self.out.count("\n") == 1
-        return answer
-
-    def refused(self, *argv: str) -> str:
-        """The one line that a bad command gets."""
-        assert self(*argv) == 2
-        assert self.out == ""
-        assert len(self.err.splitlines()) == 1, self.err
-        assert self.err.startswith("threefold")
-        return self.err
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(capsys, monkeypatch)
 
 
 # Help.

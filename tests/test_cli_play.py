@@ -1,15 +1,11 @@
 """Playing in the terminal, as people do it."""
 
 import pytest
-from test_cli import EXAMPLE, Shell
+from shell import Shell
+from test_cli import EXAMPLE
 
 #: As other tests compile it.
 DICE = "dice-nim(loaded=true)"
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(capsys, monkeypatch)
 
 
 def test_two_people_play_to_the_end(shell: Shell) -> None:

@@ -10,11 +10,9 @@ from xml.etree import ElementTree
 
 import processes
 import pytest
-from test_cli import Shell, shell
+from shell import Shell
 
 from threefold.textbook.graph import LECTURE_GRAPH
-
-__all__ = ["shell"]
 
 
 def test_explain_as_json(shell: Shell) -> None:

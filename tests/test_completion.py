@@ -4,12 +4,7 @@ import shutil
 
 import pytest
 from processes import run
-from test_cli import Shell
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(capsys, monkeypatch)
+from shell import Shell
 
 
 def ask(program: str, script: str) -> list[str]:

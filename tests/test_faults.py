@@ -10,14 +10,12 @@ import faults
 import processes
 import pytest
 from faults import EIO, KILL, SHORT, Fault, inject
-from test_cli import Shell, shell
+from shell import Shell
 
 from threefold.errors import BadRecord
 from threefold.games.chess import pgn
 from threefold.replacing import UNFINISHED
 from threefold.textbook.graph import LECTURE_GRAPH
-
-__all__ = ["shell"]
 
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 OLD = "what was there before"

@@ -3,14 +3,10 @@
 from pathlib import Path
 
 import pytest
-from test_cli import EXAMPLE, Shell
+from shell import Shell
+from test_cli import EXAMPLE
 
 COMMANDS = [["conformance"], ["perft", "--depth", "2"], ["analyze", "--depth", "9"], ["solve"]]
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(capsys, monkeypatch)
 
 
 ACTIONS = """def actions(s, out):  # take one, two or three stones

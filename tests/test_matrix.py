@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_cli import Shell, shell
+from shell import Shell
 
 from threefold import ThreefoldError
 from threefold.textbook.matrix import (
@@ -26,8 +26,6 @@ from threefold.textbook.matrix import (
 from threefold.textbook.matrix_picture import MatrixSlides
 from threefold.textbook.mixture import MatrixSolution, solve
 from threefold.textbook.simplex import simplex
-
-__all__ = ["shell"]
 
 numbers = st.fractions(-5, 5, max_denominator=4) | st.integers(-3, 3).map(Fraction)
 

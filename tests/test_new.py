@@ -4,14 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from test_cli import Shell
+from shell import Shell
 
 from threefold import conformance, game
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(capsys, monkeypatch)
 
 
 def test_the_game_is_played_checked_and_solved(shell: Shell, tmp_path: Path) -> None:

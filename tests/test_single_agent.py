@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli import Shell, shell
+from shell import Shell
 from test_textbook import tree_texts
 
 from threefold import ThreefoldError, game
@@ -14,8 +14,6 @@ from threefold.textbook.narration import narrate
 from threefold.textbook.picture import draw
 from threefold.textbook.replay import scene
 from threefold.textbook.tree import Node, parse_tree, walk
-
-__all__ = ["shell"]
 
 SLIDE = "((8 2) (2 6 4 6))"
 

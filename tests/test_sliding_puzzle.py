@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_cli import Shell
-from test_cli import shell as shell
+from shell import Shell
 
 from threefold import ThreefoldError, conformance
 from threefold.cli.explain_fifteen import is_fifteen

@@ -7,18 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from test_cli import Shell
+from shell import Shell
 
 from threefold import ThreefoldError
 from threefold.textbook.sheet import html
 from threefold.textbook.td import Settings
 from threefold.textbook.td_episodes import Walk
 from threefold.textbook.td_exercise import TDExercise, TDMarks, check, is_td, new, was_set
-
-
-@pytest.fixture
-def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(capsys, monkeypatch)
 
 
 def by_hand() -> TDExercise:

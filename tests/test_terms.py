@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nim import State as Heap
 from nim import nim as own
-from test_cli import Shell
-from test_cli import shell as shell
+from shell import Shell
 
 from threefold import Game, conformance, game
 from threefold.errors import BadGame, ThreefoldError
