@@ -79,6 +79,28 @@ def test_without_a_trace_a_target_is_what_the_best_move_makes_of_it(
         assert min(np.abs(np.array(each) - target).max() for each in possible) < 1e-4
 
 
+@pytest.mark.parametrize(("trace", "exploration"), [(0.0, 0.3), (0.7, 0.0), (1.0, 0.0)])
+def test_with_every_roll_there_is_no_luck_in_a_target(trace: float, exploration: float) -> None:
+    g = game("dice-nim(stones=9,loaded=true)")
+    net = random_net(g, 5)
+    known = afterstates(g)
+    found = SelfPlay(g).play(net, 60, 1, trace=trace, exploration=exploration, every_roll=True)
+    assert found.games == 60
+    positions = [known[tuple(words)] for words in found.words.tolist()]
+    surprise = np.zeros(len(net.results))
+    last: Any = None
+    for s, target in reversed(list(zip(positions, found.targets, strict=True))):
+        if last is not None and last.stones < s.stones:  # of the same game, by the other player
+            there = np.array(outlook(g, net, last, viewer(g, last)))
+            surprise = trace * (surprise - there)[::-1]
+        else:
+            surprise = np.zeros(len(net.results))
+        weights = [weight for _, weight in g.chances(s)]
+        mean = np.average(one_ply_targets(g, net, s), axis=0, weights=weights)
+        assert target == pytest.approx(mean + surprise, abs=1e-4)
+        last, surprise = s, target
+
+
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "dice-nim(stones=9)", "kalah(pits=3,seeds=2)"])
 def test_with_a_whole_trace_a_target_is_the_result_of_the_game(spec: str) -> None:
     g = game(spec)

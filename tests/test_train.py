@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import processes
 import pytest
-from test_cli import Shell, shell
+from shell import Shell
 
 from threefold import Game, game
 from threefold.cli.train import _milestone, _progress
@@ -24,8 +24,6 @@ from threefold.learn.one_ply import AT_RANDOM, BY_EVALUATION, Sparring, play_pai
 from threefold.learn.strength import Score, Sparrings
 from threefold.learn.training import Report
 from threefold.rules.rebind import interpreted
-
-__all__ = ["shell"]
 
 pytest.importorskip("torch", reason="needs PyTorch: pip install 'threefold[learn]'")
 
@@ -107,6 +105,33 @@ def test_a_resumed_run_counts_all_games(shell: Shell, tmp_path: Path) -> None:
     assert weights(first) == weights(second)
     wrong = shell.refused(*QUICK, "--resume", str(second), "--out", str(first), "--hidden", "9")
     assert "trained with --hidden 8; it cannot go on with 9" in wrong
+
+
+def test_a_run_begins_with_what_a_net_knows(shell: Shell, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.npz", tmp_path / "second.npz"
+    assert shell(*QUICK, "--out", str(first)) == 0
+    start = ("train", "tic-tac-toe", "--start", str(first), "--out", str(second))
+    # Steps too small to change a rounded weight leave the net as it was.
+    answer = shell.json(*start, "--games", "50", "--rate", "1e-9")
+    assert (answer["games"], answer["hidden"]) == (50, [8])
+    assert weights(first) == weights(second)
+    assert Net.load(second, TIC_TAC_TOE).made["start"] == Net.load(first, TIC_TAC_TOE).made
+    assert shell(*start[:2], "--games", "90", "--resume", str(second), "--out", str(second)) == 0
+    begun_with = Net.load(second, TIC_TAC_TOE).made["start"]
+    assert begun_with == Net.load(first, TIC_TAC_TOE).made, "a resumed run knows it still"
+    assert shell(*start, "--games", "100") == 0
+    assert weights(first) != weights(second)
+    for options, said in (
+        (("--hidden", "9"), "layers of another size"),
+        (("--outputs", "margin"), "first.npz tells other results apart"),
+        (("--resume", str(second)), "' does not go with --resume"),
+        (("--terms",), "' does not go with --terms"),
+        (("--start", "lines"), "--start 'lines' is not a net"),
+        (("--start", "no-such-file.npz"), "no-such-file.npz cannot be read: No such file"),
+    ):
+        assert said in shell.refused(*start, *options)
+    wrong = shell.refused("train", "backgammon(cube=true)", "--start", "net", "--out", str(second))
+    assert "--start 'net' was made for the game without stakes" in wrong
 
 
 def test_ctrl_c_saves_what_was_learned(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from threefold.rules.terms import plain
 from threefold.rules.text import shorten
 
 if TYPE_CHECKING:
+    from threefold.engine.nets import Net
     from threefold.learn.checkpoints import Checkpoint
     from threefold.learn.learner import Goal, Plan
     from threefold.learn.recorded import Recorded
@@ -53,7 +54,8 @@ _OPPONENTS: Final = ("evaluation", "random", "previous")
 #: Options of the command line, as a net's file repeats them.
 _REPEATED: Final = (
     *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
-    *("threads", "outputs", "terms", "mix", "nodes", "games-from", "cluster", "resume", "out"),
+    *("every-roll", "threads", "outputs", "terms", "mix", "nodes", "games-from", "cluster"),
+    *("start", "resume", "out"),
 )
 
 
@@ -82,6 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="go on from this checkpoint, or from the one beside this net",
     )
     parser.add_argument(
+        "--start",
+        metavar="NET",
+        help="begin with what a net knows: a file, or the name of one that comes with the game",
+    )
+    parser.add_argument(
         "--checkpoint",
         metavar="FILE",
         help="where to keep the checkpoint (default: beside the net, net.checkpoint.npz)",
@@ -100,8 +107,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--every-roll",
         metavar="P",
         type=number,
-        help="on a GPU, with dice: in the last part of the run, a share of it, learn from the mean "
-        "over every roll (default: 0.4)",
+        help="with dice: in the last part of the run, a share of it, learn from the mean over "
+        "every roll (default: 0.4)",
     )
     parser.add_argument(
         "--rate",
@@ -184,7 +191,8 @@ def run(args: argparse.Namespace) -> int:
     _check_different(args, checkpoint)
     game = game_named(args.game, own_net=False)
     before = None if args.resume is None else Checkpoint.load(Path(args.resume), game)
-    plan = _plan(args, game, before)
+    start = _start(args, game)
+    plan = _plan(args, game, before, start)
     if args.terms is not None:
         args.terms = plan.terms
     if before is not None:
@@ -204,6 +212,7 @@ def run(args: argparse.Namespace) -> int:
         checkpoint,
         command=_command(args),
         before=before,
+        start=start,
         sparrings=methods.sparrings(game, plan),
         say=_say,
     )
@@ -277,14 +286,37 @@ def _check_writable(option: str, path: Path) -> None:
         raise ThreefoldError(f"{given} cannot be written: {reason}") from None
 
 
-def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None") -> "Plan":
+def _start(args: argparse.Namespace, game: Game[Any]) -> "Net[Any] | None":
+    """The net that the run begins with, if there is one."""
+    from threefold.engine.nets import Net
+
+    if args.start is None:
+        return None
+    given = argument("start", shorten(args.start))
+    for option in ("resume", "terms"):
+        if getattr(args, option) is not None:
+            raise ThreefoldError(f"{given} does not go with {argument(option)}")
+    net = game.using(args.start).net
+    if not isinstance(net, Net):
+        raise ThreefoldError(f"{given} is not a net")
+    if net.staked:
+        raise ThreefoldError(f"{given} was made for the game without stakes")
+    return net
+
+
+def _plan(
+    args: argparse.Namespace,
+    game: Game[Any],
+    before: "Checkpoint | None",
+    start: "Net[Any] | None" = None,
+) -> "Plan":
     """How to learn: as before and as the options say."""
     from threefold.engine.limits import MAX_THREADS, check_whole
     from threefold.learn.learner import Plan
     from threefold.learn.methods import DEVICES
     from threefold.learn.survey import OUTPUTS
 
-    usual = Plan()
+    usual = Plan() if start is None else _shaped_as(start)
     given = {name: value for name in _PLANNED if (value := getattr(args, name, None)) is not None}
     if "hidden" in given:
         given["hidden"] = _hidden(given["hidden"])
@@ -312,6 +344,14 @@ def _plan(args: argparse.Namespace, game: Game[Any], before: "Checkpoint | None"
         check_whole("seed", given["seed"], 0, (1 << 31) - 1)
     changes: Any = {_IN_PLAN.get(name, name): value for name, value in given.items()}
     return replace(usual if before is None else before.plan, **changes)
+
+
+def _shaped_as(net: "Net[Any]") -> "Plan":
+    """The usual plan for a net with the layers and outputs of another."""
+    from threefold.learn.learner import Plan
+    from threefold.learn.survey import MARGIN, RESULTS
+
+    return Plan(hidden=net.hidden, outputs=RESULTS if net.results else MARGIN)
 
 
 def _games(args: argparse.Namespace, plan: "Plan", game: Game[Any]) -> "Iterator[Recorded] | None":

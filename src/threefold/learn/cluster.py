@@ -12,8 +12,6 @@ import time
 from collections import deque
 from typing import Final, Generic, TypeVar
 
-import numpy as np
-
 from threefold.cluster.head_node import ray_address
 from threefold.cluster.nodes import Job, LostPortion, RayNodes
 from threefold.engine.running import Closing
@@ -40,10 +38,9 @@ class ClusterLearner(TdLearner[S], Closing, Generic[S]):
         """`cluster` is `ray` or `ray:ADDRESS`; `workers` is the most of them, all if None."""
         address = ray_address(cluster)
         super().__init__(game, plan)
-        crew = (game.spec, plan.seed, self._way(), self.net().arrays())
+        crew = (game.spec, plan.seed, self.net().arrays())
         job = Job("threefold.learn.cluster_players:SelfPlayers", crew, _ROOMS, _COMFORT)
         self._nodes: RayNodes[Games, Experience] = RayNodes(job, address, most=workers)
-        self._size_each = max(self._size // _PORTIONS, 1)
         #: Games that were handed out so far, and portions to hand out again.
         self._sent = 0
         self._again: deque[Games] = deque()
@@ -70,14 +67,7 @@ class ClusterLearner(TdLearner[S], Closing, Generic[S]):
                 else:
                     found.append(answer)
             self._hand_out()
-        return self._learn(
-            Experience(
-                np.concatenate([each.words for each in found]),
-                np.concatenate([each.targets for each in found]),
-                sum(each.games for each in found),
-                sum(each.plies for each in found),
-            )
-        )
+        return self._learn(Experience.joined(found))
 
     def _hand_out(self) -> None:
         """Give every worker something to do, and something to go on with."""
@@ -89,9 +79,9 @@ class ClusterLearner(TdLearner[S], Closing, Generic[S]):
                 lost = self._again.popleft()
                 first, count = lost.first, lost.count
             else:
-                first, count = max(self._sent, self._games), self._size_each
+                first, count = max(self._sent, self._games), max(self._size // _PORTIONS, 1)
                 self._sent = first + count
-            self._nodes.send(Games(first, count, net))
+            self._nodes.send(Games(first, count, net, self._way()))
             self._out += 1
 
     def close(self) -> None:

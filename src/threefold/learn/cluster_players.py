@@ -13,32 +13,34 @@ from threefold.learn.self_play import SelfPlay
 
 @dataclass(frozen=True)
 class Games:
-    """Games to be played, by their numbers, and the arrays of the net to play them with."""
+    """Games to be played, by their numbers, with which net, and how.
+
+    `net` has the net's arrays, and `way` the options of `SelfPlay.play`.
+    """
 
     first: int
     count: int
     net: Mapping[str, Any]
+    way: Mapping[str, Any]
 
 
 class SelfPlayers:
     """Plays in a process of a node; see `threefold.cluster.nodes.Crew`."""
 
-    def __init__(
-        self, game: str, seed: int, way: Mapping[str, Any], net: Mapping[str, Any]
-    ) -> None:
-        """`way` has the options of `SelfPlay.play`; `net` is any net, to get ready with."""
+    def __init__(self, game: str, seed: int, net: Mapping[str, Any]) -> None:
+        """`net` is any net, to get ready with."""
         self.game = game_named(game, own_net=False)
-        self._seed, self._way, self._first_net = seed, way, net
+        self._seed, self._first_net = seed, net
         self._play: SelfPlay[Any] = SelfPlay(self.game)
 
     def get_ready(self) -> None:
         """Play one game, to compile what is needed."""
-        self.play(Games(0, 1, self._first_net))
+        self.play(Games(0, 1, self._first_net, {}))
 
     def play(self, games: Games) -> Experience:
         """Play some games; what they teach."""
         net = Net.from_arrays(games.net, self.game, Path("the net"))
-        return self._play.play(net, games.count, self._seed, first=games.first, **self._way)
+        return self._play.play(net, games.count, self._seed, first=games.first, **games.way)
 
     def close(self) -> None:
         """Nothing is open."""

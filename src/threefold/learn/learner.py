@@ -4,9 +4,11 @@ A `Learner` improves a net round by round: by self-play on the CPU or the GPU, o
 recorded games. `training` runs one of them until its time is up, and keeps what it has learned.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Protocol
+
+import numpy as np
 
 from threefold.engine.nets import Net
 from threefold.errors import ThreefoldError
@@ -14,6 +16,8 @@ from threefold.rules.game import Game
 
 #: How often a move of self-play is random, where there are no dice.
 _USUAL_EXPLORATION: Final = 0.1
+#: And how often it is at least, where targets are means over every roll.
+_ODD_MOVES: Final = 0.02
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,16 @@ class Experience:
     #: The games that they come from, and those games' plies.
     games: int
     plies: int
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Experience]") -> "Experience":
+        """Several as one."""
+        return cls(
+            np.concatenate([each.words for each in parts]),
+            np.concatenate([each.targets for each in parts]),
+            sum(each.games for each in parts),
+            sum(each.plies for each in parts),
+        )
 
 
 @dataclass(frozen=True)
@@ -86,8 +100,8 @@ class Plan:
     trace: float = 0.7
     #: How often a move is chosen at random; None for the usual: see `explores`.
     exploration: float | None = None
-    #: On a GPU, in games of dice: the last part of the run, in which targets are means over every
-    #: roll rather than that of the one that came.
+    #: In games of dice: the last part of the run, in which targets are means over every roll
+    #: rather than that of the one that came.
     every_roll: float = 0.4
     #: What the outputs are: "results", or "margin" for the mean utility itself.
     outputs: str = "results"
@@ -100,7 +114,7 @@ class Plan:
 
     def used(self) -> dict[str, Any]:
         """The options that matter to this way of learning, in JSON's own types."""
-        idle = set() if self.device == "gpu" else {"every_roll"}
+        idle: set[str] = set()
         if self.terms:
             idle |= {"hidden", "outputs", "rate", "last_rate", "exploration", "every_roll"}
         else:
@@ -114,11 +128,20 @@ class Plan:
         every = asdict(self) | {"hidden": list(self.hidden)}
         return {name: value for name, value in every.items() if name not in idle}
 
-    def explores(self, game: Game[Any]) -> float:
-        """How often a move of self-play is random: dice show enough of a game by themselves."""
+    def looks_at_every_roll(self, game: Game[Any], done: float) -> bool:
+        """Whether targets are means over every roll when a share of the run is done."""
+        return not game.facts.deterministic and done >= 1 - self.every_roll
+
+    def explores(self, game: Game[Any], done: float = 0.0) -> float:
+        """How often a move of self-play is random: dice show enough of a game by themselves.
+
+        Means over every roll stay true after any move, so that a few odd ones only show the net
+        more of the game.
+        """
+        often = _USUAL_EXPLORATION if game.facts.deterministic else 0.0
         if self.exploration is not None:
-            return self.exploration
-        return _USUAL_EXPLORATION if game.facts.deterministic else 0.0
+            often = self.exploration
+        return max(often, _ODD_MOVES) if self.looks_at_every_roll(game, done) else often
 
 
 @dataclass(frozen=True)

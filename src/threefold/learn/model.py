@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.engine.nets import Net, rounded_layers
+from threefold.engine.nets import ONE, Net, rounded_layers
 from threefold.errors import ThreefoldError
 from threefold.learn.learner import Diverged, Experience, Plan
 from threefold.rules.game import Game
@@ -195,6 +195,14 @@ class Model(Generic[S]):
                 for name, value in state.items()
                 if name.startswith(prefix)
             }
+
+
+def weights_of(net: Net[Any]) -> dict[str, Any]:
+    """The weights of a net of whole numbers, as `Model.state` names them."""
+    weights = [net.first.T / ONE, *(layer.weights / (1 << layer.shift) for layer in net.layers)]
+    biases = [net.biases / ONE, *(each.biases / (ONE << each.shift) for each in net.layers)]
+    parts = (*weights, *biases)
+    return {f"part_{i}": part.astype(np.float32) for i, part in enumerate(parts)}
 
 
 def use_one_thread() -> None:

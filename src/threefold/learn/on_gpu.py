@@ -4,8 +4,7 @@ A hundred thousand games are played at a time, each a move a step. What happened
 kept on the card, and the net learns from it there.
 
 Where nature rolls, a target may be the mean over every roll rather than that of the one that came:
-`every_roll`. It costs as many times more as there are rolls, and takes their luck out of the
-target.
+see `threefold.learn.self_play`.
 """
 
 import random
@@ -39,8 +38,6 @@ _BATCH: Final = 1 << 12
 _SMALL_BATCH: Final = 1 << 10
 #: How many times a lane's worth of positions is looked at with every roll, for each step played.
 _PASSES: Final = 4
-#: How often a move is odd where targets are means over every roll.
-_ODD_MOVES: Final = 0.02
 #: How many positions the net judges at a time.
 _JUDGED: Final = 1 << 21
 
@@ -164,7 +161,7 @@ class GpuLearner(Generic[S]):
     @property
     def every_roll(self) -> bool:
         """Whether targets are means over every roll."""
-        return self._dice and self.done >= 1 - self.plan.every_roll
+        return self.plan.looks_at_every_roll(self.game, self.done)
 
     def round(self, games: int | None = None) -> Round:
         """Play some steps of all games with the net as it is, and learn from them.
@@ -199,10 +196,7 @@ class GpuLearner(Generic[S]):
     def _play(self) -> None:
         """Play the moves found, and note the features of the positions after them."""
         lanes = self._lanes
-        # Means over every roll stay true after any move, so that a few odd ones only show the net
-        # more of the game.
-        often = self.plan.explores(self.game)
-        explore = round((max(often, _ODD_MOVES) if self.every_roll else often) * SHARES)
+        explore = round(self.plan.explores(self.game, self.done) * SHARES)
         self._advance(
             *(lanes.lanes, _on_device(self._positions), lanes.lanes, self.plan.seed, self._steps),
             *(explore, 0 if self._dice else OPENING_PLIES, self._longest),

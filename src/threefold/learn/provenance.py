@@ -23,8 +23,9 @@ def made(
     seconds: float,
     loss: float | None,
     strength: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """How a net was made, in JSON's own types."""
+    """How a net was made, in JSON's own types; `start` is how the one was that it began with."""
     return {
         "command": command,
         "plan": plan.used(),
@@ -36,6 +37,7 @@ def made(
         "strength": strength,
         "device": device_name(plan.device),
         "versions": versions(),
+        **({} if start is None else {"start": dict(start)}),
     }
 
 

@@ -10,13 +10,18 @@ nothing but the result:
 After a move chosen at random, what follows says nothing about the position before it, so the target
 there is that of the best move alone.
 
+Where nature rolls, the mean over every roll can take the place of the roll that came: `every_roll`.
+It costs as many times more as there are rolls, and takes their luck out of the target. Only what
+the positions further on say *beyond* what the net expected of them is then looked at:
+
+    target(t) = mean over every roll + λ · (target(t + 1) - value of the best move)
+
 The net learns from what it says itself: a table of races has no part in it, here or on a GPU.
 
 A game's random numbers depend on the seed and the game's number alone, so the games of several
 threads are the same as those of one.
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -74,6 +79,7 @@ class Play(Control):
     results: Word = 0  # what the net's outputs are the chances of; 0 for a margin
     explore: Word = 0  # how often a move is random, in `SHARES`
     openings: Word = 0  # how many plies at the beginning may be random
+    every_roll: Word = 0  # whether the mean over every roll takes the place of the one that came
     most_plies: Word = LONGEST
     decay: Real = 0.0  # λ
     best: Word = 0  # the number of the best move, as `look` finds it,
@@ -81,6 +87,8 @@ class Play(Control):
     moves: Annotated[Words, WORD, MAX_MOVES]
     events: Annotated[Words, WORD, MAX_MOVES]
     weights: Annotated[Words, WORD, MAX_MOVES]
+    rolls: Annotated[Words, WORD, MAX_MOVES]  # the events of a mean over every roll,
+    odds: Annotated[Words, WORD, MAX_MOVES]  # and their weights
     spare: Annotated[Words, WORD, MAX_MOVES]
 
 
@@ -146,6 +154,40 @@ def write_outlook(s: Any, turned: bool, row: Any, outputs: Any, play: Play) -> N
         row[k] /= total
 
 
+def write_best(s: Any, here: int, row: Any, outputs: Any, known: Any, play: Play) -> int:
+    """What the best move makes of a position, to a viewer; how many moves there are.
+
+    `play.best` is that move's number in `play.moves`.
+    """
+    n = 0
+    if play.stop == 0:
+        n = list_actions(s, play.moves, play)
+    after = s
+    if n > 0:
+        look(s, n, play, play.net)
+        after = result(s, play.moves[play.best])
+    if n == 0 or is_over(after, play.spare, play):
+        worth = wrap(utility(after))
+        write_result(worth if here == MAX else -worth, row, known, play)
+    else:
+        write_outlook(after, viewer(after) != here, row, outputs, play)
+    return n
+
+
+def write_mean(
+    s: Any, here: int, row: Any, each: Any, outputs: Any, known: Any, play: Play
+) -> None:
+    """The mean over every roll of what the best move makes of a position, to a viewer."""
+    n = list_outcomes(s, play.rolls, play.odds, play)
+    total = 0
+    row[:] = 0.0
+    for i in range(n):
+        write_best(roll(result(s, play.rolls[i]), play), here, each, outputs, known, play)
+        row += play.odds[i] * each
+        total += play.odds[i]
+    row /= max(total, 1)
+
+
 def play_games(
     seed: int,
     first: int,
@@ -155,6 +197,7 @@ def play_games(
     known: Any,
     words: Any,
     targets: Any,
+    luck: Any,
     turned: Any,
     tally: Any,
 ) -> int:
@@ -169,7 +212,7 @@ def play_games(
     tally[1] = 0
     width = targets.shape[1]
     for game in range(first, last):
-        if count + play.most_plies > len(words) or play.stop != 0:
+        if count + play.most_plies >= len(words) or play.stop != 0:  # with a row to spare
             break
         play.random = first_random(seed, game)
         opening = below(play.openings + 1, play.random)
@@ -177,31 +220,22 @@ def play_games(
         begin = count
         ended = False
         for ply in range(play.most_plies):
-            # Step 1. Note the position; let nature roll; list the moves.
+            # Step 1. Note the position.
             here = viewer(s)
             features(s, here, words[count])
+            luck[count] = 0.0
+
+            # Step 2. Let nature roll; find the best move, and what it makes of the position.
             rolled = roll(s, play)
-            n = 0
-            if play.stop == 0:
-                n = list_actions(rolled, play.moves, play)
+            n = write_best(rolled, here, targets[count], outputs, known, play)
             if n == 0:
-                worth = wrap(utility(rolled))
-                write_result(worth if here == MAX else -worth, targets[count], known, play)
                 turned[count] = 0
                 count += 1
                 ended = True
                 break
-
-            # Step 2. The best move, and what it makes of the position.
-            look(rolled, n, play, play.net)
             chosen = play.best
             child = result(rolled, play.moves[chosen])
             over = is_over(child, play.spare, play)
-            if over:
-                worth = wrap(utility(child))
-                write_result(worth if here == MAX else -worth, targets[count], known, play)
-            else:
-                write_outlook(child, viewer(child) != here, targets[count], outputs, play)
 
             # Step 3. Play it, or now and then another.
             greedy = True
@@ -215,6 +249,11 @@ def play_games(
                     over = is_over(child, play.spare, play)
             # What the next target means to the viewer here: 0 nothing, 1 the same, 2 the reverse.
             turned[count] = (1 if viewer(child) == here else 2) if greedy and not over else 0
+
+            # Step 4. See how lucky this roll was.
+            if play.every_roll != 0 and HAS_OUTCOMES and player(s) == CHANCE:
+                write_mean(s, here, luck[count], luck[count + 1], outputs, known, play)
+                luck[count] = targets[count] - luck[count]
             count += 1
             s = child
             if over:
@@ -222,16 +261,15 @@ def play_games(
                 break
         if not ended:
             turned[count - 1] = 0
-        # Step 4. Look back: each target takes part of the next one's.
-        for t in range(count - 2, begin - 1, -1):
-            if turned[t] == 0:
-                continue
+        # Step 5. Look back: each target takes part of the next one's, and leaves out luck.
+        for t in range(count - 1, begin - 1, -1):
             for k in range(width):
-                there = width - 1 - k if turned[t] == 2 else k
-                ahead = targets[t + 1, there]
-                if play.results == 0 and turned[t] == 2:
-                    ahead = -ahead
-                targets[t, k] += play.decay * (ahead - targets[t, k])
+                if turned[t] != 0:
+                    ahead = targets[t + 1, width - 1 - k if turned[t] == 2 else k]
+                    if play.results == 0 and turned[t] == 2:
+                        ahead = -ahead
+                    targets[t, k] += play.decay * (ahead - targets[t, k])
+                targets[t, k] -= luck[t, k]
         tally[0] += 1
         tally[1] += count - begin
     return count
@@ -289,6 +327,7 @@ class SelfPlay(Generic[S]):
         trace: float = 0.7,
         exploration: float = 0.1,
         openings: int = 0,
+        every_roll: bool = False,
     ) -> Experience:
         """What `games` games of self-play teach, from game number `first` on."""
         entry = self._compiled.entry(play_games)
@@ -296,43 +335,35 @@ class SelfPlay(Generic[S]):
         width = max(len(net.results), 1)
         shares = np.linspace(first, first + games, self.threads + 1).astype(int)
 
-        def run(low: int, high: int) -> tuple[Any, Any, int, int]:
+        def run(low: int, high: int) -> Experience:
             play, arrays = _memory(self.game, net, races=False)
             play.decay = trace
             play.explore = round(exploration * SHARES)
             play.openings = openings
+            play.every_roll = int(every_roll)
             rows = max(64 * (high - low), 2) + 2 * self.longest
             words = np.zeros((rows, net.words), np.int64)
             targets = np.zeros((rows, width), np.float64)
+            luck = np.zeros((rows, width), np.float64)
             turned, tally = np.zeros(rows, np.int64), np.zeros(2, np.int64)
-            found: list[tuple[Any, Any]] = []
-            done, plies = low, 0
+            found: list[Experience] = []
+            done = low
             while done < high:
                 n = int(
                     entry(
                         *(seed, done, high, boxed(play), arrays.outputs, known),
-                        *(words, targets, turned, tally),
+                        *(words, targets, luck, turned, tally),
                     )
                 )
                 check_fault(self.game, play)
-                found.append((words[:n].copy(), targets[:n].astype(np.float32)))
-                done += int(tally[0])
-                plies += int(tally[1])
-            return (
-                np.concatenate([words for words, _ in found]),
-                np.concatenate([targets for _, targets in found]),
-                high - low,
-                plies,
-            )
+                played, plies = map(int, tally)
+                learned = targets[:n].astype(np.float32)
+                found.append(Experience(words[:n].copy(), learned, played, plies))
+                done += played
+            return Experience.joined(found)
 
-        parts = self._run(run, shares)
-        words, targets, counts, plies = zip(*parts, strict=True)
-        return Experience(np.concatenate(words), np.concatenate(targets), sum(counts), sum(plies))
-
-    def _run(self, run: Callable[[int, int], Any], shares: Any) -> list[Any]:
-        """Run shares of the games in the threads; the first one compiles for all."""
         pairs = [(int(a), int(b)) for a, b in pairwise(shares) if b > a]
-        return list(self._pool.map(lambda pair: run(*pair), pairs))
+        return Experience.joined(list(self._pool.map(lambda pair: run(*pair), pairs)))
 
 
 def _memory(game: Game[S], net: Net[S], *, races: bool) -> tuple[Play, NetArrays]:

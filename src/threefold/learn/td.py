@@ -18,6 +18,10 @@ S = TypeVar("S")
 
 #: About how many positions a round learns from.
 _POSITIONS: Final = 1 << 14
+#: The same where targets are means over every roll, which take longer to find; and how often each
+#: of those is learned from.
+_MEANS: Final = 1 << 12
+_PASSES: Final = 3
 #: Plies at the beginning of a game that may be random, where there are no dice.
 OPENING_PLIES: Final = 8
 
@@ -36,11 +40,21 @@ class TdLearner(Generic[S]):
         self.model: Model[S] = Model(words, found.results, plan, active=found.active)
         self._play = SelfPlay(game, plan.threads)
         self._games = 0
-        self._size = max(round(_POSITIONS / max(found.plies, 1)), 8)
+        self._plies = max(found.plies, 1)
 
     def prepare(self) -> None:
         """Compile self-play."""
         self._play.play(self.net(), 1, self.plan.seed)
+
+    @property
+    def every_roll(self) -> bool:
+        """Whether targets are means over every roll."""
+        return self.plan.looks_at_every_roll(self.game, self.done)
+
+    @property
+    def _size(self) -> int:
+        """The games of a round."""
+        return max(round((_MEANS if self.every_roll else _POSITIONS) / self._plies), 8)
 
     def round(self, games: int | None = None) -> Round:
         """Play some games with the net as it is, and learn from them."""
@@ -54,15 +68,19 @@ class TdLearner(Generic[S]):
         """How games are played: options of `SelfPlay.play`."""
         return {
             "trace": self.plan.trace,
-            "exploration": self.plan.explores(self.game),
+            "exploration": self.plan.explores(self.game, self.done),
             "openings": OPENING_PLIES if self.game.facts.deterministic else 0,
+            "every_roll": self.every_roll,
         }
 
     def _learn(self, experience: Experience) -> Round:
         order = torch.Generator().manual_seed(self.plan.seed + self._games)
-        loss = self.model.learn(experience, self.rate, order)
+        losses = [
+            self.model.learn(experience, self.rate, order)
+            for _ in range(_PASSES if self.every_roll else 1)
+        ]
         self._games += experience.games
-        return Round(experience.games, len(experience.words), loss)
+        return Round(experience.games, len(experience.words), losses[0])
 
     def net(self) -> Net[S]:
         """What was learned so far."""

@@ -82,10 +82,14 @@ class Training:
         *,
         command: str = "",
         before: Checkpoint | None = None,
+        start: Net[Any] | None = None,
         sparrings: Sparrings | None = None,
         say: Callable[[str], object] = lambda _: None,
     ) -> None:
-        """`say` is told what went wrong on the way."""
+        """It goes on from `before`, or begins with what the net `start` knows.
+
+        `say` is told what went wrong on the way.
+        """
         self.learner, self.plan, self.goal = learner, plan, goal
         self.out, self.checkpoint = out, checkpoint
         self._command, self._say = command, say
@@ -96,6 +100,15 @@ class Training:
         self.history: list[Report] = []
         self.report = Report(0, 0, 0.0, None)
         self._first_loss: float | None = None
+        #: How the net was made that the run began with.
+        self._start: Mapping[str, Any] | None = None
+        if start is not None:
+            from threefold.learn.model import weights_of  # which needs PyTorch
+
+            if learner.net().results != start.results:
+                raise BadNet(f"{start.name} tells other results apart than the net to be trained")
+            learner.restore({**learner.state(), **weights_of(start)})
+            self._start = start.made
         if before is not None:
             try:
                 learner.restore(before.state)
@@ -241,6 +254,7 @@ class Training:
             "games": self.report.games,
             "seconds": self.report.seconds,
             "first_loss": self._first_loss,
+            "start": self._start,
             "history": [
                 each.to_json() | {"seconds": each.seconds, "loss": each.loss}
                 | {"strength": strength_to_json(each.strength) if each.measured else None}
@@ -250,6 +264,7 @@ class Training:
 
     def _remember(self, progress: Mapping[str, Any]) -> None:
         self._first_loss = progress["first_loss"]
+        self._start = progress.get("start")
         last = None
         for point in progress["history"]:
             strength = point["strength"] and {
@@ -274,6 +289,7 @@ class Training:
                 seconds=report.seconds,
                 loss=report.loss,
                 strength=strength_to_json(report.strength),
+                start=self._start,
             ),
         )
 
