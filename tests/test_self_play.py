@@ -1,7 +1,7 @@
 """Self-play: what positions of its games are said to be worth, against the rules played by hand."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -9,8 +9,49 @@ from random_nets import random_net
 
 from threefold import Game, game
 from threefold.engine.nets import Net, feature_words, viewer
+from threefold.errors import BrokenRules
 from threefold.learn.self_play import UNIT, Chooser, SelfPlay
-from threefold.rules.contract import CHANCE, MAX
+from threefold.rules.contract import CHANCE, CLAIMABLE, MAX
+
+
+class Fuse(NamedTuple):
+    stones: int
+    die: int
+    turn: int
+
+
+def fuse(**changes: Any) -> Game[Fuse]:
+    """Roll a die, and take at most as many stones; who rolls a three has lost at once."""
+
+    def player(s: Fuse) -> int:
+        return CHANCE if s.die == 0 and s.stones > 0 else s.turn
+
+    def actions(s: Fuse, out: Any) -> int:
+        n = 0 if s.die == 3 else min(s.die, s.stones)
+        for i in range(n):
+            out[i] = i + 1
+        return n
+
+    def outcomes(s: Fuse, out: Any, weight: Any) -> int:
+        out[0], weight[0] = 1, 3
+        out[1], weight[1] = 2, 2
+        out[2], weight[2] = 3, 1
+        return 3
+
+    def result(s: Fuse, a: int) -> Fuse:
+        if s.die == 0:
+            return Fuse(s.stones, a, s.turn)
+        return Fuse(s.stones - a, 0, 1 - s.turn)
+
+    rules: dict[str, Any] = {
+        "initial": lambda: Fuse(9, 0, 0),
+        "player": player,
+        "actions": actions,
+        "outcomes": outcomes,
+        "result": result,
+        "utility": lambda s: -1 if s.turn == 0 else 1,
+    }
+    return Game("Fuse", **rules | changes)
 
 
 def afterstates(g: Game[Any]) -> dict[tuple[int, ...], Any]:
@@ -57,6 +98,9 @@ def one_ply_targets(g: Game[Any], net: Net[Any], s: Any) -> list[list[float]]:
     rolled = [g.result(s, event) for event in g.moves(s)] if g.player(s) == CHANCE else [s]
     targets = []
     for each in rolled:
+        if not g.moves(each):
+            targets.append(outlook(g, net, each, viewer(g, s)))
+            continue
         moves = worth_of_moves(g, net, each)
         best = max(value for value, _ in moves)
         child = next(child for value, child in moves if value == best)
@@ -79,9 +123,11 @@ def test_without_a_trace_a_target_is_what_the_best_move_makes_of_it(
         assert min(np.abs(np.array(each) - target).max() for each in possible) < 1e-4
 
 
+@pytest.mark.parametrize("g", [game("dice-nim(stones=9,loaded=true)"), fuse()], ids=str)
 @pytest.mark.parametrize(("trace", "exploration"), [(0.0, 0.3), (0.7, 0.0), (1.0, 0.0)])
-def test_with_every_roll_there_is_no_luck_in_a_target(trace: float, exploration: float) -> None:
-    g = game("dice-nim(stones=9,loaded=true)")
+def test_with_every_roll_there_is_no_luck_in_a_target(
+    g: Game[Any], trace: float, exploration: float
+) -> None:
     net = random_net(g, 5)
     known = afterstates(g)
     found = SelfPlay(g).play(net, 60, 1, trace=trace, exploration=exploration, every_roll=True)
@@ -114,6 +160,34 @@ def test_with_a_whole_trace_a_target_is_the_result_of_the_game(spec: str) -> Non
     for begin, end in zip(begins, [*begins[1:], len(found.words)], strict=True):
         one, all_of_it = found.targets[begin], found.targets[begin:end]
         assert all((one == each).all() or (one == each[::-1]).all() for each in all_of_it)
+
+
+def test_a_draw_that_can_be_claimed_is_claimed() -> None:
+    def claimable(s: Fuse) -> int:
+        return CLAIMABLE if s.stones < 5 else 0
+
+    g = fuse(
+        initial=lambda: Fuse(9, 2, 0),
+        player=lambda s: s.turn,
+        outcomes=None,
+        result=lambda s, a: Fuse(s.stones - a, 2, 1 - s.turn),
+        drawn=claimable,
+    )
+    found = SelfPlay(g).play(random_net(g, 3), 20, 1, trace=1.0, exploration=0.2)
+    assert found.words[:, 0].min() == 5
+    ends = found.words[:, 0] == 5
+    assert (found.targets[ends] == [0, 1, 0]).all()
+
+
+def test_features_of_another_length_in_a_rare_position_are_noticed() -> None:
+    def features(s: Fuse, p: int, out: Any) -> int:
+        for i in range(64):
+            out[i] = s.stones
+        return 64 if s.stones == 1 else 2
+
+    g = fuse(features=features)
+    with pytest.raises(BrokenRules, match="Fuse: features returned 64 for some position"):
+        SelfPlay(g).play(random_net(g, 3), 2000, 1)
 
 
 def test_the_games_do_not_depend_on_the_threads() -> None:

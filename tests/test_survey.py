@@ -2,7 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from threefold import Game
+import pytest
+
+from threefold import Game, ThreefoldError
 from threefold.learn.survey import survey
 
 
@@ -33,3 +35,5 @@ def test_games_of_the_greatest_length_are_seen_to_their_end() -> None:
     assert found.results == (-4, -2, 0, 2, 4)
     assert found.plies == 2
     assert survey(game, "margin").results == ()
+    with pytest.raises(ThreefoldError, match="a utility of 4 is too large for a net of margins"):
+        survey(game, "margin", 3)

@@ -19,6 +19,7 @@ from threefold.cli.train import _milestone, _progress
 from threefold.engine.nets import Net
 from threefold.engine.records import interpreted_record
 from threefold.errors import BrokenRules, NoGpu
+from threefold.learn.checkpoints import beside_net
 from threefold.learn.feature_checks import check_features
 from threefold.learn.one_ply import AT_RANDOM, BY_EVALUATION, Sparring, play_pairs
 from threefold.learn.strength import Score, Sparrings
@@ -122,8 +123,9 @@ def test_a_run_begins_with_what_a_net_knows(shell: Shell, tmp_path: Path) -> Non
     assert shell(*start, "--games", "100") == 0
     assert weights(first) != weights(second)
     for options, said in (
-        (("--hidden", "9"), "layers of another size"),
-        (("--outputs", "margin"), "first.npz tells other results apart"),
+        (("--hidden", "9"), "' is a net of --hidden 8; leave --hidden out"),
+        (("--outputs", "margin"), "' is a net of --outputs results; leave --outputs out"),
+        (("--start", str(beside_net(first))), "is a checkpoint of a training run, not the net"),
         (("--resume", str(second)), "' does not go with --resume"),
         (("--terms",), "' does not go with --terms"),
         (("--start", "lines"), "--start 'lines' is not a net"),
@@ -193,6 +195,7 @@ def test_a_killed_run_loses_no_more_than_since_the_last_checkpoint(
         (("--games-from", "x.db", "--method", "fit"), "x.db cannot be read: No such file"),
         (("--mix", "2"), "--mix 2.0 is not a number from 0 to 1"),
         (("--nodes", "0"), "--nodes 0 is not a whole number from 1"),
+        (("--terms",), "' would be taken for a net; weights are a text"),
         (("--terms", "line"), "no evaluation 'line'; did you mean lines"),
         (("--cluster", "x"), "--cluster 'x' is not local, ray or ray:HOST:PORT"),
         (("--cluster", "ray", "--method", "fit"), "--cluster ray is for nets, --method td and"),

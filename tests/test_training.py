@@ -18,7 +18,7 @@ from threefold.engine.nets import BadNet, Net, feature_words, rounded_layers
 from threefold.learn import training as training_module
 from threefold.learn.checkpoints import Checkpoint, beside_net, check_same
 from threefold.learn.curves import curves, page
-from threefold.learn.learner import Diverged, Goal, Learner, Plan, Round
+from threefold.learn.learner import Diverged, Experience, Goal, Learner, Plan, Round
 from threefold.learn.strength import Score, Strength, scored
 from threefold.learn.training import Report, Training, rate_at
 
@@ -206,8 +206,10 @@ def test_a_second_interrupt_leaves_the_round_out(
 
     learner.at[2] = twice
     before = signal.getsignal(signal.SIGINT)
-    training(tmp_path, learner, Goal(games=60), say=said.append).run()
+    run = training(tmp_path, learner, Goal(games=60), say=said.append)
+    run.run()
     assert signal.getsignal(signal.SIGINT) is before
+    assert not run.can_be_resumed
     assert Net.load(tmp_path / "net.npz", TIC_TAC_TOE).made["games"] == 20
     assert not beside_net(tmp_path / "net.npz").exists(), "the learner was in the middle of a round"
     assert len(said) == 1
@@ -335,6 +337,37 @@ def test_damaged_checkpoints_are_refused(checkpoint: Path) -> None:
         np.savez(file, checkpoint=np.int64(1), game=np.array({"a": 1}, object))
     with pytest.raises(BadNet, match="not a checkpoint"):  # which would have to be unpickled
         Checkpoint.load(checkpoint, TIC_TAC_TOE)
+    checkpoint.write_bytes(whole)
+    with np.load(checkpoint) as file:
+        arrays = {name: file[name] for name in file.files}
+    with checkpoint.open("wb") as file:
+        np.savez(file, **arrays | {"plan": np.array("[1]")})
+    with pytest.raises(BadNet, match="not a checkpoint"):
+        Checkpoint.load(checkpoint, TIC_TAC_TOE)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("adam_0_exp_avg", np.zeros(0, np.float32)),
+        ("adam_0_step", np.zeros(0, np.float32)),
+        ("adam_1_exp_avg_sq", np.zeros(3, np.int64)),
+        ("part_0", np.full((4, 128), np.nan, np.float32)),
+    ],
+)
+def test_weights_and_moments_that_do_not_fit_are_refused(name: str, value: Any) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from threefold.learn.model import Model
+
+    model: Model[Any] = Model(2, (-1, 1), Plan(hidden=(4,)))
+    rng = np.random.default_rng(0)
+    words = rng.integers(-(1 << 60), 1 << 60, (64, 2))
+    model.learn(Experience(words, np.full((64, 2), 0.5, np.float32), 1, 64), 0.01)
+    saved = model.state()
+    model.restore(saved)
+    assert name in saved
+    with pytest.raises(ValueError, match=r"Adam|finite"):
+        model.restore(saved | {name: value})
 
 
 @pytest.mark.parametrize("part", ["plan", "progress", "features", "learner.games"])

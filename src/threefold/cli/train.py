@@ -26,6 +26,7 @@ from threefold.engine.progress import StatusLine, bar, note_elsewhere
 from threefold.errors import ThreefoldError, argument
 from threefold.games import game as game_named
 from threefold.rules.game import Game
+from threefold.rules.net_files import NET_SUFFIX
 from threefold.rules.terms import plain
 from threefold.rules.text import shorten
 
@@ -128,7 +129,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exploration",
         metavar="P",
         type=number,
-        help="how often a move is random (default: 0.1, and never in games of dice)",
+        help="how often a move is random (default: 0.1; with dice 0, and 0.02 in the part of "
+        "--every-roll)",
     )
     parser.add_argument("--seed", metavar="S", type=whole_number, help="random seed (default: 0)")
     parser.add_argument("--threads", metavar="T", type=whole_number, help="default: 2")
@@ -198,6 +200,11 @@ def run(args: argparse.Namespace) -> int:
     if before is not None:
         check_same(before.plan, plan, Path(args.resume))
     methods.check_method(plan.method)
+    if plan.terms and out.suffix == NET_SUFFIX:
+        raise ThreefoldError(
+            f"{argument('out', shorten(args.out))} would be taken for a net; weights are a text, "
+            "such as weights.txt"
+        )
     methods.check_game(game)
     goal = _goal(args, before)
     games = _games(args, plan, game)
@@ -226,7 +233,7 @@ def run(args: argparse.Namespace) -> int:
         with note_elsewhere("compiling, which may take a minute the first time"):
             training.prepare()
         with StatusLine(lambda _: _progress(training)):
-            report = training.run()
+            training.run()
 
     # Step 3. Report.
     _draw(args, training, ended=True)
@@ -235,7 +242,7 @@ def run(args: argparse.Namespace) -> int:
     elif not args.stream:
         for line in _lines(args, training):
             print_line(line)
-    if report.games:
+    if training.can_be_resumed:
         _say(f"to go on with it: --resume {shlex.quote(str(checkpoint))}", style="faint")
     return 0
 
@@ -342,6 +349,14 @@ def _plan(
         check_whole("threads", given["threads"], 1, MAX_THREADS)
     if "seed" in given:
         check_whole("seed", given["seed"], 0, (1 << 31) - 1)
+    for name in ("hidden", "outputs") if start is not None else ():
+        if name in given and given[name] != getattr(usual, name):
+            shape = getattr(usual, name)
+            shown = ",".join(map(str, shape)) if isinstance(shape, tuple) else shape
+            raise ThreefoldError(
+                f"{argument('start', shorten(args.start))} is a net of {argument(name, shown)}; "
+                f"leave {argument(name)} out"
+            )
     changes: Any = {_IN_PLAN.get(name, name): value for name, value in given.items()}
     return replace(usual if before is None else before.plan, **changes)
 

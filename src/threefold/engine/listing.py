@@ -35,6 +35,7 @@ _BY_NOISY: Final = 3
 _BY_SUFFICIENT: Final = 4
 _BY_UTILITY: Final = 5
 _BY_WEIGHT: Final = 6
+BY_FEATURES: Final = 7
 _HOOKS = {
     _BY_ACTIONS: "actions",
     _BY_OUTCOMES: "outcomes",
@@ -122,6 +123,11 @@ def check_fault(game: Game[Any], control: Control) -> None:
         raise BrokenRules(
             f"{game.name}: outcomes wrote the weight {control.returned} for some position; weights "
             f"are positive, and their sum is at most {MAX_WEIGHT}"
+        )
+    if fault == BY_FEATURES:
+        raise BrokenRules(
+            f"{game.name}: features returned {control.returned} for some position, and another "
+            "number of words for others; it is the same for every position"
         )
     if fault:
         hook = _HOOKS[fault]

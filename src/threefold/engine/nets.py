@@ -59,7 +59,7 @@ MAX_UNITS: Final = 4096
 MAX_LAYERS: Final = 4
 MAX_RESULTS: Final = 16
 #: The most that the sizes of all results add up to, so that no mean of them overflows.
-_MOST_RESULTS: Final = 2048
+MOST_RESULTS: Final = 2048
 #: The largest weight, and the finest resolution of those after the first layer.
 _MAX_WEIGHT: Final = (1 << 15) - 1
 _MAX_SHIFT: Final = 13
@@ -250,6 +250,8 @@ class Net(Generic[S]):
         cls, arrays: Mapping[str, Any], game: Game[S], path: Path, name: str | None = None
     ) -> "Net[S]":
         """What `arrays` returned, as a net again."""
+        if "checkpoint" in arrays:
+            raise BadNet(f"{path} is a checkpoint of a training run, not the net")
         try:
             if int(arrays["format"]) != FORMAT:
                 raise BadNet(
@@ -292,7 +294,7 @@ class Net(Generic[S]):
             and 0 < len(self.layers) <= MAX_LAYERS
             and len(self.results) <= MAX_RESULTS
             and len(set(self.results)) == len(self.results)
-            and sum(map(abs, self.results)) <= _MOST_RESULTS
+            and sum(map(abs, self.results)) <= MOST_RESULTS
             and (
                 np.abs(self.first.astype(np.int64)).sum(axis=0)
                 + np.abs(self.biases.astype(np.int64))

@@ -99,7 +99,7 @@ class Checkpoint:
             progress = json.loads(str(arrays["progress"]))
             found = cls(plan, progress, state)
             found.goal.share(found.games, found.seconds)
-        except (KeyError, ValueError, TypeError) as error:
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise BadNet(f"{path} is not a checkpoint, or a damaged one: {error}") from error
         return found
 

@@ -56,7 +56,7 @@ class FitLearner(Generic[S]):
         #: The step size of the next round, which the training run lowers.
         self.rate = plan.rate
         self.done = 0.0
-        found = survey(game, plan.outputs)
+        found = survey(game, plan.outputs, plan.hidden[-1])
         self.pool: Pool[S] = Pool(game, found.results)
         self.model: Model[S] = Model(self.pool.words, found.results, plan, active=found.active)
         #: The game with the evaluation that games are played with.

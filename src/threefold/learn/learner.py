@@ -16,7 +16,7 @@ from threefold.rules.game import Game
 
 #: How often a move of self-play is random, where there are no dice.
 _USUAL_EXPLORATION: Final = 0.1
-#: And how often it is at least, where targets are means over every roll.
+#: And how often it is where there are, and targets are means over every roll.
 _ODD_MOVES: Final = 0.02
 
 
@@ -138,10 +138,11 @@ class Plan:
         Means over every roll stay true after any move, so that a few odd ones only show the net
         more of the game.
         """
-        often = _USUAL_EXPLORATION if game.facts.deterministic else 0.0
         if self.exploration is not None:
-            often = self.exploration
-        return max(often, _ODD_MOVES) if self.looks_at_every_roll(game, done) else often
+            return self.exploration
+        if game.facts.deterministic:
+            return _USUAL_EXPLORATION
+        return _ODD_MOVES if self.looks_at_every_roll(game, done) else 0.0
 
 
 @dataclass(frozen=True)

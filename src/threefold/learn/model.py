@@ -190,11 +190,23 @@ class Model(Generic[S]):
             with torch.no_grad():
                 part.copy_(given)
             prefix = f"adam_{i}_"
-            self._adam.state[part] = {
+            moments = {
                 name.removeprefix(prefix): torch.from_numpy(np.array(value)).to(self.device)
                 for name, value in state.items()
                 if name.startswith(prefix)
             }
+            _check_moments(moments, part)
+            self._adam.state[part] = moments
+
+
+def _check_moments(moments: Mapping[str, Any], part: Any) -> None:
+    """Raise unless Adam can go on with what it is said to have known about a part."""
+    shapes = {"step": (), "exp_avg": tuple(part.shape), "exp_avg_sq": tuple(part.shape)}
+    if moments and {name: tuple(each.shape) for name, each in moments.items()} != shapes:
+        raise ValueError("Adam's moments do not fit the weights")
+    for each in (part, *moments.values()):
+        if each.dtype != torch.float32 or not bool(torch.isfinite(each).all()):
+            raise ValueError("a weight or one of Adam's moments is not a finite number")
 
 
 def weights_of(net: Net[Any]) -> dict[str, Any]:

@@ -131,7 +131,7 @@ class GpuLearner(Generic[S]):
         self.done = 0.0
         self._kernels = Kernels(game.without_evaluation())
         first = feature_words(game, game.initial(), MAX)
-        found = survey(game, plan.outputs)
+        found = survey(game, plan.outputs, plan.hidden[-1])
         device = "cpu" if SIMULATED else "cuda"
         self.model: Model[S] = Model(len(first), found.results, plan, device, found.active)
         self._dice = not game.facts.deterministic

@@ -32,7 +32,14 @@ import numpy as np
 
 from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
-from threefold.engine.listing import check_fault, is_over, list_actions, list_outcomes
+from threefold.engine.listing import (
+    BY_FEATURES,
+    check_fault,
+    is_over,
+    list_actions,
+    list_outcomes,
+    stop_for,
+)
 from threefold.engine.memory import Words
 from threefold.engine.net_value import NetArrays, NetMemory, judged, net_value
 from threefold.engine.nets import ONE, Net
@@ -43,11 +50,15 @@ from threefold.learn.learner import Experience
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
+    CLAIMABLE,
+    HAS_DRAWN,
     HAS_OUTCOMES,
     MAX,
+    MAX_FEATURE_WORDS,
     MAX_MOVES,
     MIN,
     Action,
+    drawn,
     features,
     initial,
     player,
@@ -90,6 +101,28 @@ class Play(Control):
     rolls: Annotated[Words, WORD, MAX_MOVES]  # the events of a mean over every roll,
     odds: Annotated[Words, WORD, MAX_MOVES]  # and their weights
     spare: Annotated[Words, WORD, MAX_MOVES]
+    shown: Annotated[Words, WORD, MAX_FEATURE_WORDS]  # the features of a position
+
+
+def ending(s: Any, play: Play) -> tuple[bool, int]:
+    """Whether a game is over, and what it is then worth to MAX.
+
+    A draw that a player may claim is claimed.
+    """
+    if is_over(s, play.spare, play):
+        return True, wrap(utility(s))
+    by_nature = HAS_OUTCOMES and player(s) == CHANCE
+    return HAS_DRAWN and not by_nature and drawn(s) >= CLAIMABLE, wrap(0)
+
+
+def note_features(s: Any, p: int, row: Any, play: Play) -> None:
+    """Write the features of a position into a row, which has room for the right number of words."""
+    n = features(s, p, play.shown)
+    if n != len(row):
+        stop_for(BY_FEATURES, n, play)
+        return
+    for i in range(n):
+        row[i] = play.shown[i]
 
 
 def roll(s: Any, play: Play) -> Any:
@@ -111,8 +144,9 @@ def look(s: Any, n: int, play: Play, net: NetMemory) -> None:
     play.best_value = _LEAST
     for i in range(n):
         child = result(s, play.moves[i])
-        if is_over(child, play.spare, play):
-            value = wrap(utility(child)) * UNIT
+        over, value = ending(child, play)
+        if over:
+            value *= UNIT
         else:
             value = judged(child, wrap(UNIT), net)
         if mover == MIN:
@@ -166,8 +200,8 @@ def write_best(s: Any, here: int, row: Any, outputs: Any, known: Any, play: Play
     if n > 0:
         look(s, n, play, play.net)
         after = result(s, play.moves[play.best])
-    if n == 0 or is_over(after, play.spare, play):
-        worth = wrap(utility(after))
+    over, worth = ending(after, play)
+    if n == 0 or over:
         write_result(worth if here == MAX else -worth, row, known, play)
     else:
         write_outlook(after, viewer(after) != here, row, outputs, play)
@@ -177,7 +211,10 @@ def write_best(s: Any, here: int, row: Any, outputs: Any, known: Any, play: Play
 def write_mean(
     s: Any, here: int, row: Any, each: Any, outputs: Any, known: Any, play: Play
 ) -> None:
-    """The mean over every roll of what the best move makes of a position, to a viewer."""
+    """The mean over every roll of what the best move makes of a position, to a viewer.
+
+    Where nature moves several times in a row, it is the mean over the first of those moves.
+    """
     n = list_outcomes(s, play.rolls, play.odds, play)
     total = 0
     row[:] = 0.0
@@ -222,33 +259,29 @@ def play_games(
         for ply in range(play.most_plies):
             # Step 1. Note the position.
             here = viewer(s)
-            features(s, here, words[count])
+            note_features(s, here, words[count], play)
             luck[count] = 0.0
+            turned[count] = 0
 
             # Step 2. Let nature roll; find the best move, and what it makes of the position.
             rolled = roll(s, play)
             n = write_best(rolled, here, targets[count], outputs, known, play)
-            if n == 0:
-                turned[count] = 0
-                count += 1
-                ended = True
-                break
-            chosen = play.best
-            child = result(rolled, play.moves[chosen])
-            over = is_over(child, play.spare, play)
+            child = rolled
+            ended = n == 0
 
             # Step 3. Play it, or now and then another.
-            greedy = True
-            play.random = next_random(play.random)
-            if ply < opening or below(SHARES, play.random) < play.explore:
+            if n > 0:
+                chosen = play.best
                 play.random = next_random(play.random)
-                other = below(n, play.random)
-                greedy = other == chosen
-                if not greedy:
-                    child = result(rolled, play.moves[other])
-                    over = is_over(child, play.spare, play)
-            # What the next target means to the viewer here: 0 nothing, 1 the same, 2 the reverse.
-            turned[count] = (1 if viewer(child) == here else 2) if greedy and not over else 0
+                if ply < opening or below(SHARES, play.random) < play.explore:
+                    play.random = next_random(play.random)
+                    chosen = below(n, play.random)
+                child = result(rolled, play.moves[chosen])
+                ended = ending(child, play)[0]
+                # What the next target means to the viewer here: 0 nothing, 1 the same, 2 the
+                # reverse.
+                if chosen == play.best and not ended:
+                    turned[count] = 1 if viewer(child) == here else 2
 
             # Step 4. See how lucky this roll was.
             if play.every_roll != 0 and HAS_OUTCOMES and player(s) == CHANCE:
@@ -256,8 +289,7 @@ def play_games(
                 luck[count] = targets[count] - luck[count]
             count += 1
             s = child
-            if over:
-                ended = True
+            if ended:
                 break
         if not ended:
             turned[count - 1] = 0

@@ -6,6 +6,7 @@ import numpy as np
 
 from threefold.engine.compile import Compiled
 from threefold.engine.listing import check_fault, list_actions
+from threefold.engine.nets import MAX_UNITS, MOST_RESULTS
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import Boxed, allocate, boxed
 from threefold.errors import ThreefoldError
@@ -64,11 +65,12 @@ class Survey(NamedTuple):
     active: float
 
 
-def survey(game: Game[Any], outputs: str = RESULTS) -> Survey:
+def survey(game: Game[Any], outputs: str = RESULTS, units: int = MAX_UNITS) -> Survey:
     """Play random games to see which results there are.
 
     A net has an output for each of them where they are few, else for won, drawn and lost. In a game
-    of chance with many results it has a margin, since results are averaged there.
+    of chance with many results it has a margin, since results are averaged there. A margin is a sum
+    over the `units` of the last hidden layer, and cannot be much larger than they are many.
     """
     if outputs not in OUTPUTS:
         raise ThreefoldError(f"the outputs are {' or '.join(OUTPUTS)}, not {outputs!r}")
@@ -85,6 +87,12 @@ def survey(game: Game[Any], outputs: str = RESULTS) -> Survey:
         every = ()
     elif set(every) <= set(WON_DRAWN_LOST):
         every = WON_DRAWN_LOST
-    elif len(every) > _MOST:
+    elif len(every) > _MOST or sum(map(abs, every)) > MOST_RESULTS:
         every = WON_DRAWN_LOST if game.facts.deterministic else ()
+    largest = max(map(abs, ended), default=0)
+    if not every and largest > units:
+        raise ThreefoldError(
+            f"{game.name}: a utility of {largest} is too large for a net of margins with {units} "
+            f"units before its output; give more of them, or count in larger units"
+        )
     return Survey(every, float(plies.mean()), max(int(bits) / max(int(plies.sum()), 1), 1.0))

@@ -36,7 +36,7 @@ class TdLearner(Generic[S]):
         self.rate = plan.rate
         self.done = 0.0
         words = len(feature_words(game, game.initial(), MAX))
-        found = survey(game, plan.outputs)
+        found = survey(game, plan.outputs, plan.hidden[-1])
         self.model: Model[S] = Model(words, found.results, plan, active=found.active)
         self._play = SelfPlay(game, plan.threads)
         self._games = 0

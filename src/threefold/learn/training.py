@@ -100,6 +100,8 @@ class Training:
         self.history: list[Report] = []
         self.report = Report(0, 0, 0.0, None)
         self._first_loss: float | None = None
+        #: Whether there is a checkpoint to go on from.
+        self.can_be_resumed = False
         #: How the net was made that the run began with.
         self._start: Mapping[str, Any] | None = None
         if start is not None:
@@ -296,6 +298,7 @@ class Training:
     def _save_checkpoint(self) -> None:
         now = Checkpoint(self.plan, self._progress(), self.learner.state())
         now.save(self.checkpoint, self.learner.game)
+        self.can_be_resumed = True
 
     def _save_on_the_way(self) -> None:
         """Save; if that fails, go on and try again in a minute."""

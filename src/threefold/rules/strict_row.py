@@ -49,6 +49,8 @@ class StrictRow:
                 "max_moves" if self._room.startswith("max_moves") else self._hook,
                 f"{self._hook} writes to out[{index}], past {self._room}",
             )
+        if isinstance(value, int) and not is_word(value):
+            raise Broken("row", f"{self._hook} writes {value}, which does not fit into 64 bits")
         if not is_whole_word(value):
             raise Broken(
                 "row",
