@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shell import Shell
 
 from threefold import CHANCE, Game, ThreefoldError, game
 from threefold.engine.race import HEADER, RACE_UNIT, race_value
@@ -233,3 +234,44 @@ def test_all_fifteen_checkers_against_gnu_backgammon() -> None:
     ahead = race_odds(BACKGAMMON, race_position(numbered(0, 0, 0, 0, 1), SIDES - 1))
     assert ahead.win == pytest.approx(1)
     assert 1.9 < ahead.value < 2
+
+
+# What `threefold evaluate` says of races.
+
+
+@pytest.mark.parametrize(
+    ("xgid", "value"),
+    [
+        ("XGID=-A------------------------:0:0:1:00:0:0:0:0:10", -1000),
+        ("XGID=-------------------ddg----:0:0:-1:00:0:0:0:0:10", 2000),
+    ],
+)
+@pytest.mark.parametrize("evaluation", ["race", "net"])
+def test_a_finished_game_is_worth_its_utility(
+    shell: Shell, xgid: str, value: int, evaluation: str
+) -> None:
+    answer = shell.json("evaluate", "backgammon", xgid, "--eval", evaluation)
+    assert (answer["value"], answer["win"]) == (value, float(value > 0))
+    if evaluation == "net":
+        assert answer["results"][str(value // 1000)] == 1
+
+
+@pytest.mark.parametrize("checkers", ["-CCCBBB------------bbbccc-", "-O------------------bbbc--"])
+def test_a_nets_chances_fit_its_value_in_a_race(shell: Shell, checkers: str) -> None:
+    xgid = f"XGID={checkers}:0:0:1:00:0:0:0:0:10"
+    answer = shell.json("evaluate", "backgammon", xgid)
+    odds = shell.json("evaluate", "backgammon", xgid, "--eval", "race")
+    assert answer["win"] == odds["win"]
+    results = {int(result): chance for result, chance in answer["results"].items()}
+    assert sum(results.values()) == pytest.approx(1)
+    assert sum(results[r] for r in (1, 2, 3)) == pytest.approx(answer["win"])
+    mean = sum(result * chance for result, chance in results.items())
+    assert 1000 * mean == pytest.approx(answer["value"], abs=0.51)
+
+
+def test_what_evaluate_says_where_the_tables_do_not_serve(shell: Shell) -> None:
+    rolled = "XGID=-CCCBBB------------bbbccc-:0:0:1:66:0:0:0:0:10"
+    assert shell("evaluate", "backgammon", rolled) == 0
+    assert shell.out.endswith("before a roll; analyze --depth 1 looks at these moves.\n")
+    said = shell.refused("evaluate", "backgammon(cube=true)", rolled, "--eval", "race")
+    assert "the tables of races are for games without stakes" in said

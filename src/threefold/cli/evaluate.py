@@ -31,7 +31,7 @@ from threefold.cli.output import (
     with_evaluation,
 )
 from threefold.errors import ThreefoldError
-from threefold.rules.contract import FINISHED
+from threefold.rules.contract import CHANCE, FINISHED
 from threefold.rules.game import Game
 from threefold.rules.shares import draw_shares, signed, table
 from threefold.rules.terms import plain
@@ -53,10 +53,17 @@ def run(args: argparse.Namespace) -> int:
     game, s, position = chosen_game(args)
     if args.eval == RACE and game.race_sides is not None:
         return evaluate_race(game, s, position, args)
+    plain_game = game.unstaked_game
+    if args.eval == RACE and plain_game is not None and plain_game.race_sides is not None:
+        raise ThreefoldError("the tables of races are for games without stakes")
     game = with_evaluation(game, args)
     game.require("an evaluation", zero_sum=True, perfect_information=False)
     shares = game.shares(s)
-    value = Fraction(game.evaluate(s), game.denominator)
+    over = not game.moves(s)
+    if over and game.net is not None:
+        value = Fraction(FINISHED * game.utility(s))
+    else:
+        value = Fraction(game.evaluate(s), game.denominator)
     worth = f"{_shown(game, value)} for {game.sides[0]}"
     title = f"{game.name}, {game.evaluation}: {worth}"
     if args.svg is not None:
@@ -89,9 +96,16 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_painted(f"{game.name}: {worth}", "strong")
         print_line(_why_no_terms(game))
-    if not args.json and not game.moves(s):
+    if not args.json and over:
         print_line(f"The game is over: a search counts its utility, {signed(game.utility(s))}.")
+    elif not args.json and game.net is not None and _is_rolled(game, s):
+        print_line("A net judges positions before a roll; analyze --depth 1 looks at these moves.")
     return 0
+
+
+def _is_rolled(game: Game[Any], s: Any) -> bool:
+    """Whether a player has a roll to play."""
+    return not game.facts.deterministic and game.player(s) != CHANCE
 
 
 def _shown(game: Game[Any], value: Fraction) -> str:
@@ -117,9 +131,16 @@ def _said_by_net(game: Game[Any], s: Any) -> dict[str, Any]:
 
     net = game.net
     assert isinstance(net, Net)
+    if game.moves(s):
+        win, results = net.win(s), net.outlook(s)
+    else:
+        worth = game.utility(s)
+        win = (1 + (worth > 0) - (worth < 0)) / 2 if net.results else None
+        nearest = min(net.results, key=lambda each: abs(each - worth), default=None)
+        results = {each: float(each == nearest) for each in sorted(net.results, reverse=True)}
     return {
-        "win": net.win(s),
-        "results": {str(result): chance for result, chance in net.outlook(s).items()},
+        "win": win,
+        "results": {str(result): chance for result, chance in results.items()},
         "net": {"inputs": len(net.first), "hidden": list(net.hidden), "made": dict(net.made)},
     }
 

@@ -26,7 +26,7 @@ from hashlib import blake2b
 from io import BytesIO
 from math import exp
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,9 @@ from threefold.rules.contract import (
 from threefold.rules.game import Game
 from threefold.rules.net_files import NET_SUFFIX, is_archive
 from threefold.rules.weights_file import is_net, read_weights
+
+if TYPE_CHECKING:
+    from threefold.engine.race_odds import RaceOdds
 
 S = TypeVar("S")
 AnyGame = TypeVar("AnyGame", bound=Game[Any])
@@ -159,10 +162,9 @@ class Net(Generic[S]):
         s = self._seen(s)
         if not self.results:
             return {}
-        win = self._win_of_race(s)
-        if win is not None:
-            known = {1: win, -1: 1 - win}
-            return {r: known.get(r, 0.0) for r in sorted(self.results, reverse=True)}
+        odds = self._odds_of_race(s)
+        if odds is not None:
+            return {r: odds.results.get(r, 0.0) for r in sorted(self.results, reverse=True)}
         sign = -1 if viewer(self.game, s) == MIN else 1
         chances = self.chances(s)
         likely = {sign * r: p / sum(chances) for r, p in zip(self.results, chances, strict=True)}
@@ -173,9 +175,9 @@ class Net(Generic[S]):
         if not self.results:
             return None
         s = self._seen(s)
-        known = self._win_of_race(s)
-        if known is not None:
-            return known
+        odds = self._odds_of_race(s)
+        if odds is not None:
+            return odds.win
         chances = self.chances(s)
         won = sum(p * (2 if r > 0 else r == 0) for p, r in zip(chances, self.results, strict=True))
         share = won / (2 * sum(chances))
@@ -191,14 +193,14 @@ class Net(Generic[S]):
 
         return race_table(self.game)
 
-    def _win_of_race(self, s: S) -> float | None:
-        """How likely MAX is to win an open race whose loser loses 1; None elsewhere."""
-        if not is_open_race(self.game.race(s)) or not {1, -1} <= set(self.results):
+    def _odds_of_race(self, s: S) -> "RaceOdds | None":
+        """What the table says of an open race, if the net can say the same; None elsewhere."""
+        if not is_open_race(self.game.race(s)):
             return None
         from threefold.engine.race_odds import race_odds
 
         odds = race_odds(self.game, s)
-        return odds.win if odds.is_plain else None
+        return odds if set(odds.results) <= set(self.results) else None
 
     def outputs(self, s: S) -> list[int]:
         """The outputs for a position, of scale `ONE`."""

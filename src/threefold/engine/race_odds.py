@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from threefold.engine.race import HEADER, RACE_UNIT, is_paired, race_value
+from threefold.engine.race import HEADER, RACE_UNIT, is_open_race, is_paired, race_value
 from threefold.engine.race_building import Array
 from threefold.engine.race_tables import race_table
 from threefold.errors import ThreefoldError
@@ -24,12 +24,24 @@ class RaceOdds:
     win: float
     #: What the race is worth to MAX.
     value: float
-    #: Whether this comes from the table of pairs; otherwise it is an estimate.
+    #: Whether this comes from the table of pairs, or the game is over; otherwise it is an estimate.
     exact: bool
     #: Whether a loss is worth 1, whoever loses and when.
     is_plain: bool
     #: How many rolls MAX and MIN need on average if each makes them as few as possible.
     rolls: tuple[float, float]
+
+    @property
+    def results(self) -> dict[int, float]:
+        """How likely each result is, as a utility to MAX.
+
+        A loss is worth 1 or 2 here. Where both sides could still lose 2, which is rare in a race,
+        only what one of them does so more often than the other is counted.
+        """
+        double = self.value - (2 * self.win - 1)
+        won, lost = max(double, 0.0), max(-double, 0.0)
+        likely = {2: won, 1: self.win - won, -1: 1 - self.win - lost, -2: lost}
+        return {1: self.win, -1: 1 - self.win} if self.is_plain else likely
 
 
 def race_odds(game: Game[S], s: S) -> RaceOdds:
@@ -42,6 +54,10 @@ def race_odds(game: Game[S], s: S) -> RaceOdds:
     table = race_table(game)
     sides = [side_of_race(number, player) for player in (MAX, MIN)]
     finish = [_row(table, 0, side) for side in sides]
+    rolls = _mean(finish[0]), _mean(finish[1])
+    if not is_open_race(number):
+        worth = game.utility(s)
+        return RaceOdds(float(worth > 0), float(worth), True, abs(worth) == 1, rolls)
     value = race_value(number, table) / RACE_UNIT
     exact = is_paired(number, table)
     # Where a win is worth 1, whoever wins, its probability follows from the value.
@@ -51,7 +67,7 @@ def race_odds(game: Game[S], s: S) -> RaceOdds:
     else:
         win = race_win_probability(*finish[:: 1 if turn_of_race(number) == MAX else -1])
         win = win if turn_of_race(number) == MAX else 1 - win
-    return RaceOdds(win, value, exact, plain, (_mean(finish[0]), _mean(finish[1])))
+    return RaceOdds(win, value, exact, plain, rolls)
 
 
 def race_win_probability(mine: Array, theirs: Array) -> float:
