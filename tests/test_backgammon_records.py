@@ -2,6 +2,7 @@
 
 import random
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from threefold.errors import BadRecord
 from threefold.games.backgammon import backgammon, mat, sgf
+from threefold.games.backgammon.gnu import position_id
 from threefold.games.backgammon.moves import NO_PLAY
 from threefold.games.backgammon.record import positions, record
 from threefold.games.backgammon.rules import ROLL, State
@@ -121,6 +123,16 @@ def test_sgf_sets_up_a_position(kind: dict[str, Any], seed: int) -> None:
     if "FEN" in given.tags:
         with pytest.raises(BadRecord, match=r"use \.sgf"):
             mat.write([given])
+
+
+#: Both sides may move next, and no two places of them are alike.
+UNLIKE = "XGID=-b-B-BC-B---dD-a-c-cb--B--:0:0:{}:00:0:0:0:0:10"
+
+
+@pytest.mark.parametrize(("turn", "color"), [(1, "B"), (-1, "W")])
+def test_whose_turn_it_is_comes_before_the_checkers_in_sgf(turn: int, color: str) -> None:
+    start = backgammon(cube=True).parse(UNLIKE.format(turn))
+    assert f"\n;PL[{color}]AE[a:y]AB" in sgf.write([record([], start, cube=True)])
 
 
 def test_comments_stay_with_their_moves_in_sgf() -> None:
@@ -304,6 +316,24 @@ def test_a_file_that_is_not_there(room: Any, tmp_path: Path) -> None:
 # GNU Backgammon itself.
 
 
+def asked(commands: Iterable[str], folder: Path) -> str:
+    """What GNU Backgammon says to commands."""
+    people = ("set player 0 human", "set player 1 human")
+    (folder / "commands").write_text("\n".join((*people, *commands)))
+    line = [GNUBG, "-t", "-q", "-c", str(folder / "commands")]
+    said: str = processes.run(line, cwd=folder, env={"HOME": str(folder)}).stdout
+    return said
+
+
+@pytest.mark.skipif(GNUBG is None, reason="needs gnubg")
+@pytest.mark.parametrize("turn", [1, -1])
+def test_gnu_backgammon_reads_the_position_that_we_set_up(turn: int, tmp_path: Path) -> None:
+    start = backgammon(cube=True).parse(UNLIKE.format(turn))
+    (tmp_path / "ours.sgf").write_text(sgf.write([record([], start, cube=True)]))
+    said = asked([f"load match {tmp_path / 'ours.sgf'}", "show board"], tmp_path)
+    assert f"Position ID: {position_id(start)}" in said
+
+
 @pytest.mark.skipif(GNUBG is None, reason="needs gnubg")
 def test_gnu_backgammon_reads_what_we_write(tmp_path: Path) -> None:
     sides = [{"X": "Ann", "O": "Ben"}, {"X": "Ben", "O": "Ann"}]
@@ -313,14 +343,11 @@ def test_gnu_backgammon_reads_what_we_write(tmp_path: Path) -> None:
     (tmp_path / "ours.sgf").write_text(sgf.write(games))
     for command, name in (("import mat", "ours.mat"), ("load match", "ours.sgf")):
         commands = (
-            "set player 0 human",
-            "set player 1 human",
             f"{command} {tmp_path / name}",
             f"save match {tmp_path / 'theirs.sgf'}",
             f"export match mat {tmp_path / 'theirs.mat'}",
         )
-        (tmp_path / "commands").write_text("\n".join(commands))
-        processes.run([GNUBG, "-t", "-q", "-c", str(tmp_path / "commands")], cwd=tmp_path)
+        asked(commands, tmp_path)
         found = list(sgf.load(tmp_path / "theirs.sgf"))
         assert [each.actions for each in found] == [each.actions for each in games]
         for key in ("X", "O", "Result"):

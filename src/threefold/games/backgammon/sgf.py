@@ -148,11 +148,11 @@ def _set_up(given: Record) -> Iterator[dict[str, list[str]]]:
     }
     owner = owner_of(s.stakes)
     yield {
+        "PL": [COLORS[s.turn]],  # first, because GNU Backgammon sets up what its player sees
         "AE": ["a:y"],
         **stones,
         "CV": [str(1 << doubles_of(s.stakes))] if doubles_of(s.stakes) else [],
         "CP": ["bw"[owner - 1]] if owner else [],
-        "PL": [COLORS[s.turn]],
         "DI": [f"{s.dice >> 3}{s.dice & 7}"] if s.dice else [],
     }
 
