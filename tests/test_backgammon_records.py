@@ -214,6 +214,42 @@ def test_a_player_may_resign_after_the_roll() -> None:
     assert list(mat.read(mat.write([found]))) == [found]
 
 
+@pytest.mark.parametrize(
+    ("nodes", "moves"),
+    [
+        (";B[31qtst];W[62]", ["31", "8/5 6/5", "roll", "62"]),
+        (";B[31qtst];PL[W]DI[62]", ["31", "8/5 6/5", "roll", "62"]),
+        (";B[31]", ["31"]),
+        # Dice that were set again, or are written once more with the play.
+        (";PL[B]DI[42];PL[B]DI[31]", ["31"]),
+        (";PL[B]DI[31];B[31qtst]", ["31", "8/5 6/5"]),
+        (";PL[B]DI[42];B[31qtst];PL[W]DI[43];W[62]", ["31", "8/5 6/5", "roll", "62"]),
+    ],
+)
+def test_dice_without_a_play_in_sgf(nodes: str, moves: list[str]) -> None:
+    (found,) = sgf.read(f"(;GM[6]PB[A]PW[B]RE[B+1R]{nodes})")
+    assert moves_of(found) == moves
+    assert found.result == "X+1"
+    assert list(sgf.read(sgf.write([found]))) == [found]
+
+
+def test_dice_without_a_play_after_a_position_in_sgf() -> None:
+    """As GNU Backgammon writes a position with dice."""
+    (found,) = sgf.read(
+        "(;GM[6];PL[W]DI[43];PL[W]AE[a:y]"
+        "AW[e][e][f][f][f][h][h][h][j][m][m][m][m][x][x]"
+        "AB[v][v][t][t][s][s][s][q][q][l][l][l][l][b][b];W[43])"
+    )
+    assert found.tags["FEN"] == UNLIKE.format(-1).replace(":00:", ":43:")
+    assert found.actions == []
+
+
+def test_who_has_rolled_first_is_x() -> None:
+    sides = [{"X": "Ann", "O": "Ben"}, {"X": "Ben", "O": "Ann"}]
+    games = [random_record({}, 1, most=1, tags=tags) for tags in sides]
+    assert list(sgf.read(sgf.write(games))) == games
+
+
 # What is wrong.
 
 START = " 0 point match\n\n Game 1\n A : 0                        B : 0\n"
@@ -267,7 +303,7 @@ def test_what_is_no_mat(text: str, reason: str) -> None:
     [
         ("(;GM[1])", "game 1: GM is 1; backgammon is GM.6."),
         ("(;GM[6];B[31qtsu])", "game 1: 31qtsu is no legal play"),
-        ("(;GM[6];B[31])", "game 1: 31 is no legal play"),
+        ("(;GM[6];B[31];W[42hdfd])", "game 1: 31 is no legal play"),
         ("(;GM[6];B[33qtqtstst])", "game 1: 33 cannot be rolled"),
         ("(;GM[6];B[double])", "game 1: there is no double"),
         ("(;GM[6];B[31qtst];B[31qtst])", "is not by the player whose turn it is"),

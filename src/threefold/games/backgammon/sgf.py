@@ -214,7 +214,7 @@ def _record(nodes: list[Node]) -> Record:
     if any(set(node) & _SET_UP for node in nodes[:first]):
         tags["FEN"] = _start(nodes[:first], tags)
         return _line(nodes[first:], tags, root, swapped=False)
-    swapped = first < len(nodes) and _color(nodes[first]) == MIN
+    swapped = _begins(nodes) == MIN
     if swapped:  # whoever begins is X
         tags |= {"X": tags["O"], "O": tags["X"]}
         if "Score" in tags:
@@ -222,23 +222,45 @@ def _record(nodes: list[Node]) -> Record:
     return _line(nodes[1:], tags, root, swapped=swapped)
 
 
+def _begins(nodes: list[Node]) -> Player | None:
+    """Who moves first, or, where nobody has moved, who has rolled; if that is known."""
+    moved = next((color for node in nodes if (color := _color(node)) is not None), None)
+    if moved is not None:
+        return moved
+    rolled = [_player(_value(node, "PL")) for node in nodes if "DI" in node and "PL" in node]
+    return rolled[-1] if rolled else None
+
+
+def _player(text: str) -> Player:
+    return MIN if text.upper().startswith("W") else MAX
+
+
 def _line(nodes: list[Node], tags: dict[str, str], root: Node, *, swapped: bool) -> Record:
-    """The record of the moves, given who is White and who is Black."""
+    """The record of the moves, given who is White and who is Black.
+
+    Dice by themselves count only at the end, where nobody has played them: GNU Backgammon leaves
+    those that were set again.
+    """
     game, s = begin(tags)
     line = Line()
-    for node in nodes:
+    moving = [i for i, node in enumerate(nodes) if _color(node) is not None]
+    last = moving[-1] if moving else -1
+    rolled: Node = {}
+    for number, node in enumerate(nodes):
         color = _color(node)
         if color is None:
-            if roll := _value(node, "DI"):
-                _add(line, _rolls(game, s, roll), node)
-            elif set(node) & {"AB", "AW", "AE", "CV", "CP"}:
+            if _value(node, "DI") and number > last:
+                rolled = node
+            elif set(node) & _SET_UP:
                 raise BadRecord("a position is set up in the middle of the game")
             continue
         player = 1 - color if swapped else color
-        for action in _add(
-            line, _actions(game, s, player, _value(node, COLORS[color]), swapped), node
-        ):
+        text = _value(node, COLORS[color])
+        found = _actions(game, s, player, text, swapped=swapped, last=number == last)
+        for action in _add(line, found, node):
             s = game.result(s, action)
+    if rolled:
+        _add(line, _rolls(game, s, _value(rolled, "DI")), rolled)
     result = result_of(s, tags)
     if result == UNKNOWN and (match := _RESULT.fullmatch(_value(root, "RE"))) and match[2]:
         winner = COLORS.index(match[1])
@@ -304,7 +326,7 @@ def _start(nodes: list[Node], tags: Mapping[str, str]) -> str:
         if value := _value(node, "CP"):
             owner = {"b": 1, "w": 2}.get(value.lower(), 0)
         if value := _value(node, "PL"):
-            turn = MIN if value.upper().startswith("W") else MAX
+            turn = _player(value)
         if value := _value(node, "DI"):
             dice = _roll(value)
     for player, here in enumerate(sides):
@@ -337,9 +359,9 @@ def _rolls(game: Game[State], s: State, text: str) -> Iterator[Action]:
 
 
 def _actions(
-    game: Game[State], s: State, player: Player, text: str, swapped: bool
+    game: Game[State], s: State, player: Player, text: str, *, swapped: bool, last: bool
 ) -> Iterator[Action]:
-    """The moves that a node stands for."""
+    """The moves that a node stands for; the last roll may have no play yet."""
     if game.is_terminal(s):
         raise BadRecord(f"{shorten(text)} follows, but the game is over")
     if player != s.turn:
@@ -358,7 +380,8 @@ def _actions(
     for action in _rolls(game, s, match[1] + match[2]):
         yield action
         s = game.result(s, action)
-    yield _play(game, s, match[3], swapped)
+    if match[3] or not last or game.all_moves(s) == [NO_PLAY]:
+        yield _play(game, s, match[3], swapped)
 
 
 def _play(game: Game[State], s: State, signs: str, swapped: bool) -> Action:
