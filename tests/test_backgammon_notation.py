@@ -46,6 +46,21 @@ def test_gnu_ids_both_ways(gnu: str, text: str) -> None:
         assert g.parse(f"GNUbgID={gnu}") == g.parse(text) == s
 
 
+@pytest.mark.parametrize(
+    ("gnu", "jacoby"),
+    [
+        ("sHPiATDMzuABGA:cAkAAAAAAAAA", True),
+        # As GNU Backgammon 1.07 writes a session without Jacoby's rule.
+        ("sHPiATDMzuABGA:cAkAAAAAAAAE", False),
+    ],
+)
+def test_a_gnu_id_may_say_that_jacobys_rule_is_off(gnu: str, jacoby: bool) -> None:
+    for rule in (True, False):
+        g = game(f"backgammon(cube=true,jacoby={rule})".lower())
+        said = g.format(g.parse(gnu)).split(":")[7]
+        assert said == str(int(rule and jacoby))
+
+
 def test_a_position_id_alone_is_x_to_roll() -> None:
     assert PLAIN.parse("4HPwATDgc/ABMA") == PLAIN.initial()
     s = PLAIN.parse("sGfwATDgc/ABMA")
