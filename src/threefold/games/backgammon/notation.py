@@ -237,7 +237,9 @@ def _read(text: str) -> list[list[tuple[int, bool]]]:
             place = BAR if name == "bar" else OFF if name == "off" else int(name)
             path.append((place, given.endswith("*")))
         places = [place for place, _ in path]
-        if places[0] > BAR or places != sorted(set(places), reverse=True):
+        if max(places) > BAR:
+            raise ValueError(f"{max(places)} is not a point; they are numbered from 1 to 24")
+        if places != sorted(set(places), reverse=True):
             raise ValueError(f"{shorten(part)} does not go down from one place to a lower one")
         found += [path] * int(match["times"] or 1)
     if len(found) > 4:
