@@ -207,7 +207,7 @@ def _find(s: State, text: str) -> int:
     if not fitting:
         raise ValueError(f"it hits nothing on {listing(sorted(map(str, named)))}")
     if len(fitting) > 1:
-        between = {place for path in written for place, _ in path[1:-1]}
+        between = _between(written)
         reached = {place for path in written for place, _ in path[1:]}
         preferences: tuple[Callable[[int], bool], ...] = (
             lambda a: between <= {place for path in paths(s, a) for place in path[1:-1]},
@@ -220,6 +220,13 @@ def _find(s: State, text: str) -> int:
         names = listing([format_play(s, a) for a in fitting])
         raise ValueError(f"it could be any of {names}; write where it hits")
     return fitting[0]
+
+
+def _between(written: list[list[tuple[int, bool]]]) -> set[int]:
+    """The places where a checker stops on its way, in one part of a text or from part to part."""
+    inner = {place for path in written for place, _ in path[1:-1]}
+    starts, ends = ({path[at][0] for path in written} for at in (0, -1))
+    return inner | starts & ends
 
 
 def _read(text: str) -> list[list[tuple[int, bool]]]:
