@@ -1,6 +1,7 @@
 """Backgammon in .mat and SGF: what others write, what is wrong in them, and GNU Backgammon."""
 
 import random
+import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -112,6 +113,33 @@ def test_a_match_has_one_header_as_long_as_the_score_is_right() -> None:
     assert f" Ann : {score[0]} " in text
     assert mat.write([one, one]).count("200 point match") == 2
     assert list(mat.read(text)) == [one, two]
+
+
+def test_sgf_numbers_the_games_and_adds_up_their_points() -> None:
+    sides = [{"X": "Ann", "O": "Ben"}, {"X": "Ben", "O": "Ann"}]
+    games = [random_record({"cube": True}, n, tags=sides[n % 2]) for n in range(4)]
+    total = dict.fromkeys(("Ann", "Ben"), 0)
+    for number, (game, nodes) in enumerate(zip(games, main_lines(sgf.write(games)), strict=True)):
+        score = [f"ws:{total['Ben']}", f"bs:{total['Ann']}"]
+        assert nodes[0]["MI"] == ["length:0", f"game:{number}", *score]
+        total[game.tags[game.result[0]]] += int(game.result[2:])
+    assert min(total.values()) > 0
+    other = random_record({"cube": True}, 5, tags={"X": "Ann", "O": "Cid"})
+    *_, nodes = main_lines(sgf.write([*games, other]))
+    assert nodes[0]["MI"] == ["length:0", "game:0", "ws:0", "bs:0"]
+
+
+@pytest.mark.parametrize("room", [mat, sgf])
+def test_two_players_of_one_name_have_a_seat_each(room: Any) -> None:
+    """As one player against itself: in every other game the second one begins, and is X."""
+    seats: list[dict[str, str]] = [{}, {"Seat": "2"}]
+    named = [{"X": "A", "O": "B"}, {"X": "B", "O": "A"}]
+    kind = {"cube": True}
+    games = [random_record(kind, n, tags={"X": "A", "O": "A"} | seats[n % 2]) for n in range(4)]
+    known = [random_record(kind, n, tags=named[n % 2]) for n in range(4)]
+    text = room.write(games)
+    assert list(room.read(text)) == games
+    assert text == re.sub(r'(?<=P[BW]\[)B(?=\])|(?<=")B(?=")|B(?= : )', "A", room.write(known))
 
 
 @settings(max_examples=15)

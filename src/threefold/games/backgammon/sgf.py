@@ -30,6 +30,7 @@ from threefold.games.backgammon.record import (
     has_cube,
     positions,
     result_of,
+    seat,
 )
 from threefold.games.backgammon.rules import (
     DECIDING,
@@ -44,6 +45,7 @@ from threefold.games.backgammon.rules import (
     of_mover,
     turn_phase,
 )
+from threefold.games.backgammon.session import Session
 from threefold.games.backgammon.stakes import MOST_DOUBLES, doubles_of, owner_of, stakes_of
 from threefold.games.records import Line, Move, Record
 from threefold.games.records.sgf import Node, escaped, main_lines, tree
@@ -91,17 +93,21 @@ def written(records: Iterable[Record]) -> Iterator[str]:
     X is Black in the first. In the others players keep their colors, because GNU Backgammon takes
     the names from the first game; so whoever begins is X. Where a position is set up X is Black.
     """
-    black = None
+    session: Session | None = None
     for each in records:
-        black = each.tags["X"] if black is None else black
-        swapped = each.tags["X"] != black and "FEN" not in each.tags
+        tags = each.tags
+        if session is None or not session.goes_on(tags):
+            left = session.left if session and session.has(tags) else None
+            session = Session(tags, left)
+        swapped = session.side(tags) == 1 and "FEN" not in tags
         colors = COLORS[::-1] if swapped else COLORS
-        yield tree([_root(each, colors), *_set_up(each), *_moves(each, colors)])
+        yield tree([_root(each, colors, session), *_set_up(each), *_moves(each, colors)])
+        session.add(tags)
 
 
-def _root(given: Record, colors: Sequence[str]) -> dict[str, list[str]]:
+def _root(given: Record, colors: Sequence[str], session: Session) -> dict[str, list[str]]:
     tags = given.tags
-    scores = dict(zip(colors, tags.get("Score", "0-0").split("-"), strict=True))
+    scores = dict(zip(colors, session.turned(tags, session.points), strict=True))
     names = {f"P{color}": [escaped(tags[side])] for color, side in zip(colors, SIDES, strict=True)}
     rules = [
         *(["NoCube"] if not has_cube(tags) else ()),
@@ -117,7 +123,7 @@ def _root(given: Record, colors: Sequence[str]) -> dict[str, list[str]]:
         "AP": [f"Threefold:{escaped(threefold.__version__, colons=True)}"],
         "MI": [
             f"length:{length}",
-            "game:0",
+            f"game:{session.games}",
             f"ws:{scores['W']}",
             f"bs:{scores['B']}",
         ],
@@ -217,6 +223,7 @@ def _record(nodes: list[Node]) -> Record:
     swapped = _begins(nodes) == MIN
     if swapped:  # whoever begins is X
         tags |= {"X": tags["O"], "O": tags["X"]}
+        tags |= seat(tags, 1)
         if "Score" in tags:
             tags["Score"] = "-".join(reversed(tags["Score"].split("-")))
     return _line(nodes[1:], tags, root, swapped=swapped)
