@@ -86,7 +86,7 @@ def later(kind: dict[str, Any], seed: int) -> State:
 def test_a_game_survives_both(
     kind: dict[str, Any], seed: int, most: int, names: tuple[str, str]
 ) -> None:
-    x, o = (name.replace('"', "'").replace(":", ";") for name in names)
+    x, o = (name.replace('"', "'") for name in names)
     given = random_record(kind, seed, most=most, tags={"X": x, "O": o})
     assert list(sgf.read(sgf.write([given]))) == [given]
     if most > 1:  # a game that has not begun does not say who is X
@@ -276,6 +276,36 @@ def test_who_has_rolled_first_is_x() -> None:
     sides = [{"X": "Ann", "O": "Ben"}, {"X": "Ben", "O": "Ann"}]
     games = [random_record({}, 1, most=1, tags=tags) for tags in sides]
     assert list(sgf.read(sgf.write(games))) == games
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "score"),
+    [
+        # GNU Backgammon puts no space between a long name's score and the other name.
+        (
+            "alphabeta(depth=1,eval=position : 0random : 0",
+            ("alphabeta(depth=1,eval=position", "random"),
+            "0-0",
+        ),
+        ("alphabeta(depth=1,eval=position) : 12random : 3", None, "12-3"),
+        ("x:3y : 1              Ben : 2", ("x:3y", "Ben"), "1-2"),
+        ("Ann:1 Ben:2", ("Ann", "Ben"), "1-2"),
+    ],
+)
+def test_names_and_scores(line: str, names: tuple[str, str] | None, score: str) -> None:
+    (found,) = mat.read(f" 15 point match\n\n Game 1\n {line}\n  1) 31: 8/5 6/5\n")
+    expected = names or ("alphabeta(depth=1,eval=position)", "random")
+    assert (found.tags["X"], found.tags["O"]) == expected
+    assert found.tags["Score"] == score
+
+
+@pytest.mark.parametrize(
+    "names", [("a:3", "b"), ("a : 5 b", "c : 1"), ("a", "b : 2 c"), ("a : 1", "a : 1"), ("1", "2")]
+)
+def test_names_with_scores_of_their_own(names: tuple[str, str]) -> None:
+    kind = {"cube": True, "match": 5, "score": (3, 1)}
+    given = random_record(kind, 1, tags=dict(zip("XO", names, strict=True)))
+    assert list(mat.read(mat.write([given]))) == [given]
 
 
 # What is wrong.

@@ -49,7 +49,12 @@ _RIGHT = 18
 _TAG = re.compile(r'\s*;\s*\[([^"]+?)\s*"(.*)"\]\s*')
 _MATCH = re.compile(r"\s*(\d{1,5})\s+point match\b.*", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d+)\s*", re.IGNORECASE)
-_SCORES = re.compile(r"\s*(?P<one>.*?)\s*: *(?P<ones>\d+)\s+(?P<two>.*?)\s*: *(?P<twos>\d+)\s*")
+_SCORE = r"\s*: *(\d+)"
+#: The line of names and scores. GNU Backgammon leaves no space after the first score if its name is
+#: long.
+_SCORES = tuple(
+    re.compile(rf"\s*(.*?){_SCORE}{gap}(.*?){_SCORE}\s*") for gap in (r"\s+", r"(?=\D)")
+)
 _NUMBER = re.compile(r"\s*\d+\)")
 _CELL = re.compile(
     r"""(?P<roll>[1-6]{2}):(?P<play>(?:(?![1-6]{2}:|Doubles|Takes|Drops|Wins).)*)
@@ -59,6 +64,8 @@ _CELL = re.compile(
     |Wins\s+(?P<points>\d+)\s+points?(?:\s+and\s+the\s+match)?""",
     re.VERBOSE | re.IGNORECASE,
 )
+#: The tags that name the players.
+_PLAYERS = ("Player 1", "Player 2")
 #: What may be written where there is no play.
 _NO_PLAYS = ("", "-", "cannot move", "no move", "can't move")
 
@@ -147,13 +154,23 @@ def _sheets(lines: Iterable[str]) -> Iterator[_Sheet]:
             raise BadRecord(
                 f"line {number}: {shorten(text.strip())} is neither `7 point match` nor `Game 1`"
             )
-        elif sheet.scores is None and not sheet.cells and (match := _SCORES.fullmatch(text)):
-            sheet.names = match["one"], match["two"]
-            sheet.scores = int(match["ones"]), int(match["twos"])
+        elif sheet.scores is None and not sheet.cells and (match := _scores(sheet, text)):
+            one, ones, two, twos = match.groups()
+            sheet.names, sheet.scores = (one, two), (int(ones), int(twos))
         else:
             _add_cells(sheet, text, number)
     if sheet is not None:
         yield sheet
+
+
+def _scores(sheet: _Sheet, text: str) -> re.Match[str] | None:
+    """A line of names and scores: with the names of the tags, or else with any."""
+    patterns: Iterable[re.Pattern[str]] = _SCORES
+    named = [re.escape(_in_game(sheet.tags[tag])) for tag in _PLAYERS if tag in sheet.tags]
+    if len(named) == len(_PLAYERS):
+        one, two = named
+        patterns = (re.compile(rf"\s*({one}){_SCORE}\s*({two}){_SCORE}\s*"), *_SCORES)
+    return next((match for each in patterns if (match := each.fullmatch(text))), None)
 
 
 def _add_cells(sheet: _Sheet, text: str, number: int) -> None:
@@ -183,7 +200,8 @@ def _is_crawford(sheet: _Sheet) -> bool:
 
 def _full_name(sheet: _Sheet, number: int, shown: str) -> str:
     """A player's name: as the tags have it, unless a game's own line has another."""
-    name = sheet.tags.get(f"Player {number}", f"Player {number}")
+    tag = _PLAYERS[number]
+    name = sheet.tags.get(tag, tag)
     return name if shown in {"", _in_game(name)} else shown
 
 
@@ -197,7 +215,7 @@ def _record(sheet: _Sheet, crawford: bool) -> Record:
     if sheet.error is not None:
         raise sheet.error
     first = sheet.cells[0].side if sheet.cells else 0
-    names = [_full_name(sheet, i, name) for i, name in enumerate(sheet.names, 1)]
+    names = [_full_name(sheet, i, name) for i, name in enumerate(sheet.names)]
     tags = {"X": names[first], "O": names[1 - first]}
     tags |= seat(tags, first)
     if "EventDate" in sheet.tags:
@@ -312,8 +330,7 @@ def _header(tags: Mapping[str, str]) -> str:
     length = int(tags.get("Length", 0))
     without = length and at_match_point(points_before(tags), length) and "Crawford" not in tags
     known = {
-        "Player 1": tags["X"],
-        "Player 2": tags["O"],
+        **dict(zip(_PLAYERS, (tags["X"], tags["O"]), strict=True)),
         "Event": tags.get("Event", ""),
         "EventDate": tags.get("Date", ""),
         "Variation": "Backgammon",
