@@ -261,15 +261,24 @@ def test_dice_without_a_play_in_sgf(nodes: str, moves: list[str]) -> None:
     assert list(sgf.read(sgf.write([found]))) == [found]
 
 
-def test_dice_without_a_play_after_a_position_in_sgf() -> None:
+@pytest.mark.parametrize(
+    ("roll", "dice", "moves"),
+    [
+        (";PL[W]DI[43]", "43", 0),
+        # Once the turn was given to the other player, or the dice were set again.
+        (";PL[B]DI[42]", "00", 2),
+        (";PL[W]DI[61]", "00", 2),
+    ],
+)
+def test_dice_without_a_play_after_a_position_in_sgf(roll: str, dice: str, moves: int) -> None:
     """As GNU Backgammon writes a position with dice."""
     (found,) = sgf.read(
-        "(;GM[6];PL[W]DI[43];PL[W]AE[a:y]"
+        f"(;GM[6]{roll};PL[{roll[4]}]AE[a:y]"
         "AW[e][e][f][f][f][h][h][h][j][m][m][m][m][x][x]"
         "AB[v][v][t][t][s][s][s][q][q][l][l][l][l][b][b];W[43])"
     )
-    assert found.tags["FEN"] == UNLIKE.format(-1).replace(":00:", ":43:")
-    assert found.actions == []
+    assert found.tags["FEN"] == UNLIKE.format(-1).replace(":00:", f":{dice}:")
+    assert len(found.actions) == moves
 
 
 def test_who_has_rolled_first_is_x() -> None:

@@ -218,7 +218,7 @@ def _record(nodes: list[Node]) -> Record:
     tags = _tags(root)
     first = next((i for i, node in enumerate(nodes) if _color(node) is not None), len(nodes))
     if any(set(node) & _SET_UP for node in nodes[:first]):
-        tags["FEN"] = _start(nodes[:first], tags)
+        tags["FEN"] = _start(nodes[:first], nodes[first:], tags)
         return _line(nodes[first:], tags, root, swapped=False)
     swapped = _begins(nodes) == MIN
     if swapped:  # whoever begins is X
@@ -312,8 +312,8 @@ def _value(node: Mapping[str, list[str]], name: str) -> str:
     return next(iter(node.get(name, ())), "")
 
 
-def _start(nodes: list[Node], tags: Mapping[str, str]) -> str:
-    """The position that nodes set up."""
+def _start(nodes: list[Node], after: list[Node], tags: Mapping[str, str]) -> str:
+    """The position that nodes set up; whose turn it is and the dice, as the first move has them."""
     game, s = begin(tags)
     sides = [counts(s, player) for player in (MAX, MIN)]
     doubles, owner, turn, dice = doubles_of(s.stakes), owner_of(s.stakes), s.turn, 0
@@ -336,6 +336,11 @@ def _start(nodes: list[Node], tags: Mapping[str, str]) -> str:
             turn = _player(value)
         if value := _value(node, "DI"):
             dice = _roll(value)
+    if after and (first := _color(after[0])) is not None:
+        turn = first
+        match = _MOVE.fullmatch(_value(after[0], COLORS[first]))
+        if match is None or _roll(match[1] + match[2]) != dice:
+            dice = 0
     for player, here in enumerate(sides):
         if here[OFF] < 0:
             raise BadRecord(f"A{COLORS[player]}: more than {CHECKERS} checkers")
