@@ -46,6 +46,21 @@ def test_gnu_ids_both_ways(gnu: str, text: str) -> None:
         assert g.parse(f"GNUbgID={gnu}") == g.parse(text) == s
 
 
+@pytest.mark.parametrize(
+    ("gnu", "jacoby"),
+    [
+        ("sHPiATDMzuABGA:cAkAAAAAAAAA", True),
+        # As GNU Backgammon 1.07 writes a session without Jacoby's rule.
+        ("sHPiATDMzuABGA:cAkAAAAAAAAE", False),
+    ],
+)
+def test_a_gnu_id_may_say_that_jacobys_rule_is_off(gnu: str, jacoby: bool) -> None:
+    for rule in (True, False):
+        g = game(f"backgammon(cube=true,jacoby={rule})".lower())
+        said = g.format(g.parse(gnu)).split(":")[7]
+        assert said == str(int(rule and jacoby))
+
+
 def test_a_position_id_alone_is_x_to_roll() -> None:
     assert PLAIN.parse("4HPwATDgc/ABMA") == PLAIN.initial()
     s = PLAIN.parse("sGfwATDgc/ABMA")
@@ -108,13 +123,23 @@ def test_any_checkers_both_ways(rng: random.Random) -> None:
         (xgid("-b----E-C---eE---c-e----C-"), "X has 16 checkers"),
         (xgid("-b----E-C---fE---c-e----B-"), "O has 16 checkers"),
         (xgid("-b----P-C---eE---c-e----B-"), "'P' among the checkers"),
-        (xgid("Bb----E-C---eE---c-e------"), "'B' stands for O's bar"),
-        (xgid("------E-C---eE---c-e----Bb"), "'b' stands for X's bar"),
+        (
+            xgid("Bb----E-C---eE---c-e------"),
+            "'B' stands on O's bar, where only O's checkers, a to o, may be",
+        ),
+        (
+            xgid("------E-C---eE---c-e----Bb"),
+            "'b' stands on X's bar, where only X's checkers, A to O, may be",
+        ),
         (xgid("-" * 26), "no checker"),
         (xgid("-b----E-C---eE---c-e----B-", "70"), "the dice are '70'"),
         (xgid("-b----E-C---eE---c-e----B-", "01"), "the dice are '01'"),
         (xgid("-b----E-C---eE---c-e----B-", "B"), "beavers"),
-        (xgid("-b----E-C---eE---c-e----B-", "D"), "backgammon(cube=true)"),
+        (xgid("-b----E-C---eE---c-e----B-", "D"), "a double is offered, and this game has no cube"),
+        (
+            xgid("-b----E-C---eE---c-e----B-", "pass"),
+            "a double is passed, and this game has no cube",
+        ),
         (xgid("-b----E-C---eE---c-e----B-", cube="7:1"), "the cube: '7'"),
         (xgid("-b----E-C---eE---c-e----B-", cube="1:2"), "the cube's owner: '2'"),
         (xgid("-b----E-C---eE---c-e----B-", cube="0:1"), "nobody owns it"),
@@ -224,6 +249,13 @@ def test_any_gnu_id_is_a_position_or_a_clear_error(position: bytes, match: bytes
         (xgid("-----a-a----dE---c-e------", "62"), "13/7/5", "13/7*/5*"),
         (xgid("-----a-a----dE---c-e------", "62"), "13/5", "13/5*"),
         (xgid("-----a-a----dE---c-e------", "62"), "13/11/5", "13/5*"),
+        # Step by step: a place where one step ends and another begins is a place between.
+        (xgid("-----a-a----dE---c-e------", "62"), "13/7 7/5", "13/7*/5*"),
+        (xgid("-----a-a----dE---c-e------", "62"), "7/5 13/7", "13/7*/5*"),
+        (xgid("-----a-a----dE---c-e------", "62"), "13/7 7/5*", "13/7*/5*"),
+        (xgid("-----a-a----dE---c-e------", "62"), "13/7* 7/5", "13/7*/5*"),
+        (xgid("-----a-a----dE---c-e------", "62"), "13/11 11/5", "13/5*"),
+        (xgid("-------a---a-A------------", "62"), "13/11 11/5", "13/11*/5"),
         # The same position by other checkers.
         (xgid("-b----E-C---eE---c-e----B-", "31"), "6/3 6/5", "6/5 6/3"),
         (xgid("a-----A-AA----------------", "21"), "9/8 8/6", "9/6"),
@@ -249,7 +281,8 @@ def test_plays_as_people_write_them(position: str, typed: str, written: str) -> 
         (xgid("-b----E-C---eE---c-e----B-", "31"), "8/5* 6/5", "hits nothing on 5"),
         (xgid("-b----E-C---eE---c-e----B-", "31"), "-", "there is a play"),
         (xgid("-b----E-C---eE---c-e----B-", "31"), "5/8", "does not go down"),
-        (xgid("-b----E-C---eE---c-e----B-", "31"), "26/5", "does not go down"),
+        (xgid("-b----E-C---eE---c-e----B-", "31"), "26/5", "26 is not a point"),
+        (xgid("-b----E-C---eE---c-e----B-", "31"), "5/26", "26 is not a point"),
         (xgid("-b----E-C---eE---c-e----B-", "31"), "8/5(5)", "not a checker's move"),
         (xgid("-b----E-C---eE---c-e----B-", "31"), "8/5(4) 6/5", "more than four"),
         (xgid("-b----E-C---eE---c-e----B-", "31"), "e2e4", "not a checker's move"),

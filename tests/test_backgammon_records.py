@@ -1,7 +1,9 @@
 """Backgammon in .mat and SGF: what others write, what is wrong in them, and GNU Backgammon."""
 
 import random
+import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from threefold.errors import BadRecord
 from threefold.games.backgammon import backgammon, mat, sgf
+from threefold.games.backgammon.gnu import position_id
 from threefold.games.backgammon.moves import NO_PLAY
 from threefold.games.backgammon.record import positions, record
 from threefold.games.backgammon.rules import ROLL, State
@@ -83,7 +86,7 @@ def later(kind: dict[str, Any], seed: int) -> State:
 def test_a_game_survives_both(
     kind: dict[str, Any], seed: int, most: int, names: tuple[str, str]
 ) -> None:
-    x, o = (name.replace('"', "'").replace(":", ";") for name in names)
+    x, o = (name.replace('"', "'") for name in names)
     given = random_record(kind, seed, most=most, tags={"X": x, "O": o})
     assert list(sgf.read(sgf.write([given]))) == [given]
     if most > 1:  # a game that has not begun does not say who is X
@@ -112,6 +115,33 @@ def test_a_match_has_one_header_as_long_as_the_score_is_right() -> None:
     assert list(mat.read(text)) == [one, two]
 
 
+def test_sgf_numbers_the_games_and_adds_up_their_points() -> None:
+    sides = [{"X": "Ann", "O": "Ben"}, {"X": "Ben", "O": "Ann"}]
+    games = [random_record({"cube": True}, n, tags=sides[n % 2]) for n in range(4)]
+    total = dict.fromkeys(("Ann", "Ben"), 0)
+    for number, (game, nodes) in enumerate(zip(games, main_lines(sgf.write(games)), strict=True)):
+        score = [f"ws:{total['Ben']}", f"bs:{total['Ann']}"]
+        assert nodes[0]["MI"] == ["length:0", f"game:{number}", *score]
+        total[game.tags[game.result[0]]] += int(game.result[2:])
+    assert min(total.values()) > 0
+    other = random_record({"cube": True}, 5, tags={"X": "Ann", "O": "Cid"})
+    *_, nodes = main_lines(sgf.write([*games, other]))
+    assert nodes[0]["MI"] == ["length:0", "game:0", "ws:0", "bs:0"]
+
+
+@pytest.mark.parametrize("room", [mat, sgf])
+def test_two_players_of_one_name_have_a_seat_each(room: Any) -> None:
+    """As one player against itself: in every other game the second one begins, and is X."""
+    seats: list[dict[str, str]] = [{}, {"Seat": "2"}]
+    named = [{"X": "A", "O": "B"}, {"X": "B", "O": "A"}]
+    kind = {"cube": True}
+    games = [random_record(kind, n, tags={"X": "A", "O": "A"} | seats[n % 2]) for n in range(4)]
+    known = [random_record(kind, n, tags=named[n % 2]) for n in range(4)]
+    text = room.write(games)
+    assert list(room.read(text)) == games
+    assert text == re.sub(r'(?<=P[BW]\[)B(?=\])|(?<=")B(?=")|B(?= : )', "A", room.write(known))
+
+
 @settings(max_examples=15)
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 10**6))
 def test_sgf_sets_up_a_position(kind: dict[str, Any], seed: int) -> None:
@@ -121,6 +151,16 @@ def test_sgf_sets_up_a_position(kind: dict[str, Any], seed: int) -> None:
     if "FEN" in given.tags:
         with pytest.raises(BadRecord, match=r"use \.sgf"):
             mat.write([given])
+
+
+#: Both sides may move next, and no two places of them are alike.
+UNLIKE = "XGID=-b-B-BC-B---dD-a-c-cb--B--:0:0:{}:00:0:0:0:0:10"
+
+
+@pytest.mark.parametrize(("turn", "color"), [(1, "B"), (-1, "W")])
+def test_whose_turn_it_is_comes_before_the_checkers_in_sgf(turn: int, color: str) -> None:
+    start = backgammon(cube=True).parse(UNLIKE.format(turn))
+    assert f"\n;PL[{color}]AE[a:y]AB" in sgf.write([record([], start, cube=True)])
 
 
 def test_comments_stay_with_their_moves_in_sgf() -> None:
@@ -202,6 +242,81 @@ def test_a_player_may_resign_after_the_roll() -> None:
     assert list(mat.read(mat.write([found]))) == [found]
 
 
+@pytest.mark.parametrize(
+    ("nodes", "moves"),
+    [
+        (";B[31qtst];W[62]", ["31", "8/5 6/5", "roll", "62"]),
+        (";B[31qtst];PL[W]DI[62]", ["31", "8/5 6/5", "roll", "62"]),
+        (";B[31]", ["31"]),
+        # Dice that were set again, or are written once more with the play.
+        (";PL[B]DI[42];PL[B]DI[31]", ["31"]),
+        (";PL[B]DI[31];B[31qtst]", ["31", "8/5 6/5"]),
+        (";PL[B]DI[42];B[31qtst];PL[W]DI[43];W[62]", ["31", "8/5 6/5", "roll", "62"]),
+    ],
+)
+def test_dice_without_a_play_in_sgf(nodes: str, moves: list[str]) -> None:
+    (found,) = sgf.read(f"(;GM[6]PB[A]PW[B]RE[B+1R]{nodes})")
+    assert moves_of(found) == moves
+    assert found.result == "X+1"
+    assert list(sgf.read(sgf.write([found]))) == [found]
+
+
+@pytest.mark.parametrize(
+    ("roll", "dice", "moves"),
+    [
+        (";PL[W]DI[43]", "43", 0),
+        # Once the turn was given to the other player, or the dice were set again.
+        (";PL[B]DI[42]", "00", 2),
+        (";PL[W]DI[61]", "00", 2),
+    ],
+)
+def test_dice_without_a_play_after_a_position_in_sgf(roll: str, dice: str, moves: int) -> None:
+    """As GNU Backgammon writes a position with dice."""
+    (found,) = sgf.read(
+        f"(;GM[6]{roll};PL[{roll[4]}]AE[a:y]"
+        "AW[e][e][f][f][f][h][h][h][j][m][m][m][m][x][x]"
+        "AB[v][v][t][t][s][s][s][q][q][l][l][l][l][b][b];W[43])"
+    )
+    assert found.tags["FEN"] == UNLIKE.format(-1).replace(":00:", f":{dice}:")
+    assert len(found.actions) == moves
+
+
+def test_who_has_rolled_first_is_x() -> None:
+    sides = [{"X": "Ann", "O": "Ben"}, {"X": "Ben", "O": "Ann"}]
+    games = [random_record({}, 1, most=1, tags=tags) for tags in sides]
+    assert list(sgf.read(sgf.write(games))) == games
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "score"),
+    [
+        # GNU Backgammon puts no space between a long name's score and the other name.
+        (
+            "alphabeta(depth=1,eval=position : 0random : 0",
+            ("alphabeta(depth=1,eval=position", "random"),
+            "0-0",
+        ),
+        ("alphabeta(depth=1,eval=position) : 12random : 3", None, "12-3"),
+        ("x:3y : 1              Ben : 2", ("x:3y", "Ben"), "1-2"),
+        ("Ann:1 Ben:2", ("Ann", "Ben"), "1-2"),
+    ],
+)
+def test_names_and_scores(line: str, names: tuple[str, str] | None, score: str) -> None:
+    (found,) = mat.read(f" 15 point match\n\n Game 1\n {line}\n  1) 31: 8/5 6/5\n")
+    expected = names or ("alphabeta(depth=1,eval=position)", "random")
+    assert (found.tags["X"], found.tags["O"]) == expected
+    assert found.tags["Score"] == score
+
+
+@pytest.mark.parametrize(
+    "names", [("a:3", "b"), ("a : 5 b", "c : 1"), ("a", "b : 2 c"), ("a : 1", "a : 1"), ("1", "2")]
+)
+def test_names_with_scores_of_their_own(names: tuple[str, str]) -> None:
+    kind = {"cube": True, "match": 5, "score": (3, 1)}
+    given = random_record(kind, 1, tags=dict(zip("XO", names, strict=True)))
+    assert list(mat.read(mat.write([given]))) == [given]
+
+
 # What is wrong.
 
 START = " 0 point match\n\n Game 1\n A : 0                        B : 0\n"
@@ -255,7 +370,7 @@ def test_what_is_no_mat(text: str, reason: str) -> None:
     [
         ("(;GM[1])", "game 1: GM is 1; backgammon is GM.6."),
         ("(;GM[6];B[31qtsu])", "game 1: 31qtsu is no legal play"),
-        ("(;GM[6];B[31])", "game 1: 31 is no legal play"),
+        ("(;GM[6];B[31];W[42hdfd])", "game 1: 31 is no legal play"),
         ("(;GM[6];B[33qtqtstst])", "game 1: 33 cannot be rolled"),
         ("(;GM[6];B[double])", "game 1: there is no double"),
         ("(;GM[6];B[31qtst];B[31qtst])", "is not by the player whose turn it is"),
@@ -304,6 +419,24 @@ def test_a_file_that_is_not_there(room: Any, tmp_path: Path) -> None:
 # GNU Backgammon itself.
 
 
+def asked(commands: Iterable[str], folder: Path) -> str:
+    """What GNU Backgammon says to commands."""
+    people = ("set player 0 human", "set player 1 human")
+    (folder / "commands").write_text("\n".join((*people, *commands)))
+    line = [GNUBG, "-t", "-q", "-c", str(folder / "commands")]
+    said: str = processes.run(line, cwd=folder, env={"HOME": str(folder)}).stdout
+    return said
+
+
+@pytest.mark.skipif(GNUBG is None, reason="needs gnubg")
+@pytest.mark.parametrize("turn", [1, -1])
+def test_gnu_backgammon_reads_the_position_that_we_set_up(turn: int, tmp_path: Path) -> None:
+    start = backgammon(cube=True).parse(UNLIKE.format(turn))
+    (tmp_path / "ours.sgf").write_text(sgf.write([record([], start, cube=True)]))
+    said = asked([f"load match {tmp_path / 'ours.sgf'}", "show board"], tmp_path)
+    assert f"Position ID: {position_id(start)}" in said
+
+
 @pytest.mark.skipif(GNUBG is None, reason="needs gnubg")
 def test_gnu_backgammon_reads_what_we_write(tmp_path: Path) -> None:
     sides = [{"X": "Ann", "O": "Ben"}, {"X": "Ben", "O": "Ann"}]
@@ -313,14 +446,11 @@ def test_gnu_backgammon_reads_what_we_write(tmp_path: Path) -> None:
     (tmp_path / "ours.sgf").write_text(sgf.write(games))
     for command, name in (("import mat", "ours.mat"), ("load match", "ours.sgf")):
         commands = (
-            "set player 0 human",
-            "set player 1 human",
             f"{command} {tmp_path / name}",
             f"save match {tmp_path / 'theirs.sgf'}",
             f"export match mat {tmp_path / 'theirs.mat'}",
         )
-        (tmp_path / "commands").write_text("\n".join(commands))
-        processes.run([GNUBG, "-t", "-q", "-c", str(tmp_path / "commands")], cwd=tmp_path)
+        asked(commands, tmp_path)
         found = list(sgf.load(tmp_path / "theirs.sgf"))
         assert [each.actions for each in found] == [each.actions for each in games]
         for key in ("X", "O", "Result"):

@@ -305,6 +305,24 @@ def test_backgammon_is_read_back_as_it_was_played(tmp_path: Path, spec: str, roo
         assert theirs.result[0] == ("*" if ours.utility == 0 else "X" if ours.utility > 0 else "O")
 
 
+def test_a_player_against_itself_has_two_columns_in_mat(tmp_path: Path) -> None:
+    """Points are added to the seat that won them, whoever was X."""
+    settings = settings_of("backgammon", ("random", "random"))
+    store = Store(tmp_path / "m.db")
+    match = begin(store, settings)
+    games = [random_game("backgammon", settings.task(n), most=2000) for n in range(4)]
+    store.add(match, games)
+    path = tmp_path / "games.mat"
+    export(store, match, path)
+    total = [0, 0]
+    shown = re.findall(r"random : (\d+) +random : (\d+)", path.read_text())
+    for played, points in zip(games, shown, strict=True):
+        assert list(map(int, points)) == total
+        winner = played.task.players[0 if played.utility > 0 else 1]
+        total[winner] += int(abs(played.utility))
+    assert min(total) > 0
+
+
 # Rows and columns.
 
 

@@ -125,7 +125,7 @@ def _write_own(
     own: Any, match: MatchInfo, game: Game[Any], games: Iterator[Played], file: BinaryIO
 ) -> None:
     """Write games by a room of the game's home, whose room `record` says what is written."""
-    record_of = room(game, "record").record_of
+    record_room = room(game, "record")
 
     def records() -> Iterator[Record]:
         for played in games:
@@ -133,10 +133,12 @@ def _write_own(
             tags = _tags(match, game, played, first_is_white=True)
             one, other = (match.players[player] for player in played.task.players)
             tags |= dict(zip(game.sides, (one, other), strict=True))
+            first, second = played.task.players
+            tags |= record_room.seat(tags, int(first > second))
             won = {1.0: game.sides[0], 0.0: game.sides[1]}.get(played.points)
             tags["Result"] = won if played.counts and won else "*"
             said = list(remarks(match, game, played, positions))
-            yield record_of(game, positions[0], actions, tags, said)
+            yield record_room.record_of(game, positions[0], actions, tags, said)
 
     for text in own.written(records()):
         file.write(text.encode())

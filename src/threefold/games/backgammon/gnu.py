@@ -11,8 +11,9 @@ checkers, and a zero; then the same for the player on roll. A match ID has these
     15-20  two dice                21-35  the match length
     36-50  the score of player 0   51-65  the score of player 1
 
-Player 0 is O and player 1 is X. Bit 66, where newer versions note that Jacoby's rule is off, is
-neither read nor written: the game's own parameter says.
+Player 0 is O and player 1 is X. Bit 66, of newer versions, is set for money without Jacoby's rule.
+Where it is clear the game's own parameter says, because older versions have no such bit. It is not
+written: a position does not tell whether there is a cube, without which the rule means nothing.
 """
 
 import base64
@@ -128,7 +129,7 @@ def _parse_stakes(number: Callable[[int, int], int], jacoby: bool) -> int:
     check_cube(doubles, owner)
     o, x = number(36, 50), number(51, 65)
     check_score(length, x, o)
-    rule = number(7, 7) if length else int(jacoby)
+    rule = number(7, 7) if length else int(jacoby and not number(66, 66))
     return stakes_of(doubles, owner, rule, length, x, o)
 
 

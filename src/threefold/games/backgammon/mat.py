@@ -12,7 +12,7 @@ lines before, which begin with a semicolon, are tags; `CubeLimit` is 1 in a game
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 
@@ -27,10 +27,13 @@ from threefold.games.backgammon.record import (
     begin,
     games_in,
     has_cube,
+    points_before,
     positions,
     result_of,
+    seat,
 )
 from threefold.games.backgammon.rules import DECIDING, DOUBLE, DOUBLED, PASS, ROLL, TAKE, State
+from threefold.games.backgammon.session import Session, at_match_point
 from threefold.games.backgammon.stakes import MOST_DOUBLES, doubles_of
 from threefold.games.records import Line, Move, Record
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
@@ -46,7 +49,12 @@ _RIGHT = 18
 _TAG = re.compile(r'\s*;\s*\[([^"]+?)\s*"(.*)"\]\s*')
 _MATCH = re.compile(r"\s*(\d{1,5})\s+point match\b.*", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d+)\s*", re.IGNORECASE)
-_SCORES = re.compile(r"\s*(?P<one>.*?)\s*: *(?P<ones>\d+)\s+(?P<two>.*?)\s*: *(?P<twos>\d+)\s*")
+_SCORE = r"\s*: *(\d+)"
+#: The line of names and scores. GNU Backgammon leaves no space after the first score if its name is
+#: long.
+_SCORES = tuple(
+    re.compile(rf"\s*(.*?){_SCORE}{gap}(.*?){_SCORE}\s*") for gap in (r"\s+", r"(?=\D)")
+)
 _NUMBER = re.compile(r"\s*\d+\)")
 _CELL = re.compile(
     r"""(?P<roll>[1-6]{2}):(?P<play>(?:(?![1-6]{2}:|Doubles|Takes|Drops|Wins).)*)
@@ -56,6 +64,8 @@ _CELL = re.compile(
     |Wins\s+(?P<points>\d+)\s+points?(?:\s+and\s+the\s+match)?""",
     re.VERBOSE | re.IGNORECASE,
 )
+#: The tags that name the players.
+_PLAYERS = ("Player 1", "Player 2")
 #: What may be written where there is no play.
 _NO_PLAYS = ("", "-", "cannot move", "no move", "can't move")
 
@@ -144,13 +154,23 @@ def _sheets(lines: Iterable[str]) -> Iterator[_Sheet]:
             raise BadRecord(
                 f"line {number}: {shorten(text.strip())} is neither `7 point match` nor `Game 1`"
             )
-        elif sheet.scores is None and not sheet.cells and (match := _SCORES.fullmatch(text)):
-            sheet.names = match["one"], match["two"]
-            sheet.scores = int(match["ones"]), int(match["twos"])
+        elif sheet.scores is None and not sheet.cells and (match := _scores(sheet, text)):
+            one, ones, two, twos = match.groups()
+            sheet.names, sheet.scores = (one, two), (int(ones), int(twos))
         else:
             _add_cells(sheet, text, number)
     if sheet is not None:
         yield sheet
+
+
+def _scores(sheet: _Sheet, text: str) -> re.Match[str] | None:
+    """A line of names and scores: with the names of the tags, or else with any."""
+    patterns: Iterable[re.Pattern[str]] = _SCORES
+    named = [re.escape(_in_game(sheet.tags[tag])) for tag in _PLAYERS if tag in sheet.tags]
+    if len(named) == len(_PLAYERS):
+        one, two = named
+        patterns = (re.compile(rf"\s*({one}){_SCORE}\s*({two}){_SCORE}\s*"), *_SCORES)
+    return next((match for each in patterns if (match := each.fullmatch(text))), None)
 
 
 def _add_cells(sheet: _Sheet, text: str, number: int) -> None:
@@ -175,17 +195,13 @@ def _is_crawford(sheet: _Sheet) -> bool:
     """Whether it may be the Crawford game."""
     if sheet.scores is None or sheet.tags.get("Crawford", "On") == "Off":
         return False
-    return _at_match_point(sheet.scores, sheet.length)
-
-
-def _at_match_point(scores: Sequence[int], length: int) -> bool:
-    """Whether exactly one player needs one more point."""
-    return (scores[0] == length - 1) != (scores[1] == length - 1)
+    return at_match_point(sheet.scores, sheet.length)
 
 
 def _full_name(sheet: _Sheet, number: int, shown: str) -> str:
     """A player's name: as the tags have it, unless a game's own line has another."""
-    name = sheet.tags.get(f"Player {number}", f"Player {number}")
+    tag = _PLAYERS[number]
+    name = sheet.tags.get(tag, tag)
     return name if shown in {"", _in_game(name)} else shown
 
 
@@ -199,8 +215,9 @@ def _record(sheet: _Sheet, crawford: bool) -> Record:
     if sheet.error is not None:
         raise sheet.error
     first = sheet.cells[0].side if sheet.cells else 0
-    names = [_full_name(sheet, i, name) for i, name in enumerate(sheet.names, 1)]
+    names = [_full_name(sheet, i, name) for i, name in enumerate(sheet.names)]
     tags = {"X": names[first], "O": names[1 - first]}
+    tags |= seat(tags, first)
     if "EventDate" in sheet.tags:
         tags["Date"] = sheet.tags["EventDate"]
     if sheet.tags.get("CubeLimit") == "1" and not sheet.length:
@@ -294,82 +311,35 @@ def write(records: Iterable[Record]) -> str:
 
 def written(records: Iterable[Record]) -> Iterator[str]:
     """The parts of that text, one after another."""
-    session = _Session()
+    session: Session | None = None
     for each in records:
         if "FEN" in each.tags:
             raise BadRecord(
                 f"a game from a position of its own, {shorten(each.tags['FEN'])}, cannot be "
                 "written as .mat; use .sgf"
             )
-        if not session.goes_on(each.tags):
-            session = _Session(each.tags)
-            yield session.header()
-        yield session.add(each)
+        if session is None or not session.goes_on(each.tags):
+            session = Session(each.tags)
+            yield _header(each.tags)
+        yield _game_text(each, session)
+        session.add(each.tags)
 
 
-class _Session:
-    """A match, or a session for money: games with one header."""
-
-    def __init__(self, tags: Mapping[str, str] | None = None) -> None:
-        self._tags = dict(tags or {})
-        self._games = 0
-        #: The points in the left and in the right column.
-        self._total = [0, 0] if tags is None else self._score(tags) or [0, 0]
-        self._had_crawford = False
-
-    def _side(self, tags: Mapping[str, str]) -> int:
-        """The column of X: 0 is the left one."""
-        return 0 if tags["X"] == self._tags["X"] else 1
-
-    def _score(self, tags: Mapping[str, str]) -> list[int] | None:
-        """The score before a game of a match, in columns."""
-        if "Length" not in tags:
-            return None
-        x, o = map(int, tags["Score"].split("-"))
-        return [x, o] if self._side(tags) == 0 else [o, x]
-
-    def goes_on(self, tags: Mapping[str, str]) -> bool:
-        """Whether a game may be the next one."""
-        names = {tags["X"], tags["O"]}
-        if not self._games or names != {self._tags["X"], self._tags["O"]}:
-            return False
-        if any(tags.get(rule) != self._tags.get(rule) for rule in ("Length", "Cube", "Jacoby")):
-            return False
-        score = self._score(tags)
-        if score is None:
-            return True
-        is_crawford = not self._had_crawford and _at_match_point(score, int(tags["Length"]))
-        return score == self._total and (tags.get("Crawford") == YES) == is_crawford
-
-    def header(self) -> str:
-        """What is written above the games."""
-        tags = self._tags
-        score, length = self._score(tags), int(tags.get("Length", 0))
-        without = score is not None and _at_match_point(score, length) and "Crawford" not in tags
-        known = {
-            "Player 1": tags["X"],
-            "Player 2": tags["O"],
-            "Event": tags.get("Event", ""),
-            "EventDate": tags.get("Date", ""),
-            "Variation": "Backgammon",
-            "Crawford": "" if not length else "Off" if without else "On",
-            "Jacoby": "On" if tags.get("Jacoby") == YES else "",
-            "CubeLimit": str(1 << MOST_DOUBLES) if has_cube(tags) else "1",
-        }
-        lines = [f'; [{name} "{_plain(value)}"]' for name, value in known.items() if value]
-        return "\n".join([*lines, "", f" {length} point match", "", ""])
-
-    def add(self, given: Record) -> str:
-        """A game's text; its points are added to the score."""
-        self._games += 1
-        side = self._side(given.tags)
-        text = _game_text(given, self._games, side, self._total)
-        if "Crawford" in given.tags:
-            self._had_crawford = True
-        winner, _, points = given.tags.get("Result", UNKNOWN).partition("+")
-        if points.isdecimal():
-            self._total[side if winner == SIDES[MAX] else 1 - side] += int(points)
-        return text
+def _header(tags: Mapping[str, str]) -> str:
+    """What is written above the games of a session, given the tags of the first."""
+    length = int(tags.get("Length", 0))
+    without = length and at_match_point(points_before(tags), length) and "Crawford" not in tags
+    known = {
+        **dict(zip(_PLAYERS, (tags["X"], tags["O"]), strict=True)),
+        "Event": tags.get("Event", ""),
+        "EventDate": tags.get("Date", ""),
+        "Variation": "Backgammon",
+        "Crawford": "" if not length else "Off" if without else "On",
+        "Jacoby": "On" if tags.get("Jacoby") == YES else "",
+        "CubeLimit": str(1 << MOST_DOUBLES) if has_cube(tags) else "1",
+    }
+    lines = [f'; [{name} "{_plain(value)}"]' for name, value in known.items() if value]
+    return "\n".join([*lines, "", f" {length} point match", "", ""])
 
 
 def _plain(text: str) -> str:
@@ -377,11 +347,12 @@ def _plain(text: str) -> str:
     return " ".join(text.replace('"', "'").split())
 
 
-def _game_text(given: Record, number: int, x_side: int, score: list[int]) -> str:
+def _game_text(given: Record, session: Session) -> str:
+    x_side, score = session.side(given.tags), session.points
     sides = SIDES if x_side == 0 else SIDES[::-1]
     names = [_in_game(_plain(given.tags[side])) for side in sides]
     first, second = (f"{name} : {points}" for name, points in zip(names, score, strict=True))
-    lines = [f" Game {number}", f" {first:<{_NAME}} {second}"]
+    lines = [f" Game {session.games + 1}", f" {first:<{_NAME}} {second}"]
     cells = [(x_side if player == MAX else 1 - x_side, text) for player, text in _cells(given)]
     if cells and cells[0][0] == 1:
         cells.insert(0, (0, ""))
@@ -390,12 +361,11 @@ def _game_text(given: Record, number: int, x_side: int, score: list[int]) -> str
             f"{text:<{_COLUMN - 1}}" for _, text in cells[at:][:2]
         )
         lines.append(line.rstrip())
-    winner, _, points = given.tags.get("Result", UNKNOWN).partition("+")
-    if points.isdecimal():
-        side = x_side if winner == SIDES[MAX] else 1 - x_side
-        said = f" Wins {points} point{'s' * (points != '1')}"
+    if won := session.won(given.tags):
+        side, points = won
+        said = f" Wins {points} point{'s' * (points != 1)}"
         length = int(given.tags.get("Length", 0))
-        if length and score[side] + int(points) >= length:
+        if length and score[side] + points >= length:
             said += " and the match"
         column = " " * (5 + side * _COLUMN)
         if side == 1 and len(cells) % 2:  # beside the loser's last words

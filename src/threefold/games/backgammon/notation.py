@@ -207,7 +207,7 @@ def _find(s: State, text: str) -> int:
     if not fitting:
         raise ValueError(f"it hits nothing on {listing(sorted(map(str, named)))}")
     if len(fitting) > 1:
-        between = {place for path in written for place, _ in path[1:-1]}
+        between = _between(written)
         reached = {place for path in written for place, _ in path[1:]}
         preferences: tuple[Callable[[int], bool], ...] = (
             lambda a: between <= {place for path in paths(s, a) for place in path[1:-1]},
@@ -220,6 +220,13 @@ def _find(s: State, text: str) -> int:
         names = listing([format_play(s, a) for a in fitting])
         raise ValueError(f"it could be any of {names}; write where it hits")
     return fitting[0]
+
+
+def _between(written: list[list[tuple[int, bool]]]) -> set[int]:
+    """The places where a checker stops on its way, in one part of a text or from part to part."""
+    inner = {place for path in written for place, _ in path[1:-1]}
+    starts, ends = ({path[at][0] for path in written} for at in (0, -1))
+    return inner | starts & ends
 
 
 def _read(text: str) -> list[list[tuple[int, bool]]]:
@@ -237,7 +244,9 @@ def _read(text: str) -> list[list[tuple[int, bool]]]:
             place = BAR if name == "bar" else OFF if name == "off" else int(name)
             path.append((place, given.endswith("*")))
         places = [place for place, _ in path]
-        if places[0] > BAR or places != sorted(set(places), reverse=True):
+        if max(places) > BAR:
+            raise ValueError(f"{max(places)} is not a point; they are numbered from 1 to 24")
+        if places != sorted(set(places), reverse=True):
             raise ValueError(f"{shorten(part)} does not go down from one place to a lower one")
         found += [path] * int(match["times"] or 1)
     if len(found) > 4:

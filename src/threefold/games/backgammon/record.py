@@ -4,6 +4,7 @@ Its moves are those of the rules: nature's rolls, what players do about the cube
 tags, beside any others:
 
     X, O        the players
+    Seat        `2` if both have one name and X is the second of them, on the right of a sheet
     Cube        `no` if the game is played without
     Jacoby      `yes` with Jacoby's rule
     Length      of the match, missing for money
@@ -31,6 +32,7 @@ from threefold.rules.text import shorten
 
 YES, NO = "yes", "no"
 UNKNOWN = "*"
+SEAT = "Seat"
 
 
 def tags_of(start: State, cube: bool) -> dict[str, str]:
@@ -87,6 +89,16 @@ def _game(
 def has_cube(tags: Mapping[str, str]) -> bool:
     """Whether a game is played with the cube."""
     return tags.get("Cube") != NO
+
+
+def seat(tags: Mapping[str, str], number: int) -> dict[str, str]:
+    """The tag that tells X, in seat 0 or 1, from O, where their names do not."""
+    return {SEAT: "2"} if number and tags["X"] == tags["O"] else {}
+
+
+def points_before(tags: Mapping[str, str]) -> list[int]:
+    """X's and O's points before a game of a match; for money 0."""
+    return [int(points) for points in tags.get("Score", "0-0").split("-")]
 
 
 def result_of(s: State, tags: Mapping[str, str]) -> str:

@@ -30,6 +30,7 @@ from threefold.games.backgammon.record import (
     has_cube,
     positions,
     result_of,
+    seat,
 )
 from threefold.games.backgammon.rules import (
     DECIDING,
@@ -44,6 +45,7 @@ from threefold.games.backgammon.rules import (
     of_mover,
     turn_phase,
 )
+from threefold.games.backgammon.session import Session
 from threefold.games.backgammon.stakes import MOST_DOUBLES, doubles_of, owner_of, stakes_of
 from threefold.games.records import Line, Move, Record
 from threefold.games.records.sgf import Node, escaped, main_lines, tree
@@ -91,17 +93,21 @@ def written(records: Iterable[Record]) -> Iterator[str]:
     X is Black in the first. In the others players keep their colors, because GNU Backgammon takes
     the names from the first game; so whoever begins is X. Where a position is set up X is Black.
     """
-    black = None
+    session: Session | None = None
     for each in records:
-        black = each.tags["X"] if black is None else black
-        swapped = each.tags["X"] != black and "FEN" not in each.tags
+        tags = each.tags
+        if session is None or not session.goes_on(tags):
+            left = session.left if session and session.has(tags) else None
+            session = Session(tags, left)
+        swapped = session.side(tags) == 1 and "FEN" not in tags
         colors = COLORS[::-1] if swapped else COLORS
-        yield tree([_root(each, colors), *_set_up(each), *_moves(each, colors)])
+        yield tree([_root(each, colors, session), *_set_up(each), *_moves(each, colors)])
+        session.add(tags)
 
 
-def _root(given: Record, colors: Sequence[str]) -> dict[str, list[str]]:
+def _root(given: Record, colors: Sequence[str], session: Session) -> dict[str, list[str]]:
     tags = given.tags
-    scores = dict(zip(colors, tags.get("Score", "0-0").split("-"), strict=True))
+    scores = dict(zip(colors, session.turned(tags, session.points), strict=True))
     names = {f"P{color}": [escaped(tags[side])] for color, side in zip(colors, SIDES, strict=True)}
     rules = [
         *(["NoCube"] if not has_cube(tags) else ()),
@@ -117,7 +123,7 @@ def _root(given: Record, colors: Sequence[str]) -> dict[str, list[str]]:
         "AP": [f"Threefold:{escaped(threefold.__version__, colons=True)}"],
         "MI": [
             f"length:{length}",
-            "game:0",
+            f"game:{session.games}",
             f"ws:{scores['W']}",
             f"bs:{scores['B']}",
         ],
@@ -148,11 +154,11 @@ def _set_up(given: Record) -> Iterator[dict[str, list[str]]]:
     }
     owner = owner_of(s.stakes)
     yield {
+        "PL": [COLORS[s.turn]],  # first, because GNU Backgammon sets up what its player sees
         "AE": ["a:y"],
         **stones,
         "CV": [str(1 << doubles_of(s.stakes))] if doubles_of(s.stakes) else [],
         "CP": ["bw"[owner - 1]] if owner else [],
-        "PL": [COLORS[s.turn]],
         "DI": [f"{s.dice >> 3}{s.dice & 7}"] if s.dice else [],
     }
 
@@ -212,33 +218,56 @@ def _record(nodes: list[Node]) -> Record:
     tags = _tags(root)
     first = next((i for i, node in enumerate(nodes) if _color(node) is not None), len(nodes))
     if any(set(node) & _SET_UP for node in nodes[:first]):
-        tags["FEN"] = _start(nodes[:first], tags)
+        tags["FEN"] = _start(nodes[:first], nodes[first:], tags)
         return _line(nodes[first:], tags, root, swapped=False)
-    swapped = first < len(nodes) and _color(nodes[first]) == MIN
+    swapped = _begins(nodes) == MIN
     if swapped:  # whoever begins is X
         tags |= {"X": tags["O"], "O": tags["X"]}
+        tags |= seat(tags, 1)
         if "Score" in tags:
             tags["Score"] = "-".join(reversed(tags["Score"].split("-")))
     return _line(nodes[1:], tags, root, swapped=swapped)
 
 
+def _begins(nodes: list[Node]) -> Player | None:
+    """Who moves first, or, where nobody has moved, who has rolled; if that is known."""
+    moved = next((color for node in nodes if (color := _color(node)) is not None), None)
+    if moved is not None:
+        return moved
+    rolled = [_player(_value(node, "PL")) for node in nodes if "DI" in node and "PL" in node]
+    return rolled[-1] if rolled else None
+
+
+def _player(text: str) -> Player:
+    return MIN if text.upper().startswith("W") else MAX
+
+
 def _line(nodes: list[Node], tags: dict[str, str], root: Node, *, swapped: bool) -> Record:
-    """The record of the moves, given who is White and who is Black."""
+    """The record of the moves, given who is White and who is Black.
+
+    Dice by themselves count only at the end, where nobody has played them: GNU Backgammon leaves
+    those that were set again.
+    """
     game, s = begin(tags)
     line = Line()
-    for node in nodes:
+    moving = [i for i, node in enumerate(nodes) if _color(node) is not None]
+    last = moving[-1] if moving else -1
+    rolled: Node = {}
+    for number, node in enumerate(nodes):
         color = _color(node)
         if color is None:
-            if roll := _value(node, "DI"):
-                _add(line, _rolls(game, s, roll), node)
-            elif set(node) & {"AB", "AW", "AE", "CV", "CP"}:
+            if _value(node, "DI") and number > last:
+                rolled = node
+            elif set(node) & _SET_UP:
                 raise BadRecord("a position is set up in the middle of the game")
             continue
         player = 1 - color if swapped else color
-        for action in _add(
-            line, _actions(game, s, player, _value(node, COLORS[color]), swapped), node
-        ):
+        text = _value(node, COLORS[color])
+        found = _actions(game, s, player, text, swapped=swapped, last=number == last)
+        for action in _add(line, found, node):
             s = game.result(s, action)
+    if rolled:
+        _add(line, _rolls(game, s, _value(rolled, "DI")), rolled)
     result = result_of(s, tags)
     if result == UNKNOWN and (match := _RESULT.fullmatch(_value(root, "RE"))) and match[2]:
         winner = COLORS.index(match[1])
@@ -283,8 +312,8 @@ def _value(node: Mapping[str, list[str]], name: str) -> str:
     return next(iter(node.get(name, ())), "")
 
 
-def _start(nodes: list[Node], tags: Mapping[str, str]) -> str:
-    """The position that nodes set up."""
+def _start(nodes: list[Node], after: list[Node], tags: Mapping[str, str]) -> str:
+    """The position that nodes set up; whose turn it is and the dice, as the first move has them."""
     game, s = begin(tags)
     sides = [counts(s, player) for player in (MAX, MIN)]
     doubles, owner, turn, dice = doubles_of(s.stakes), owner_of(s.stakes), s.turn, 0
@@ -304,9 +333,14 @@ def _start(nodes: list[Node], tags: Mapping[str, str]) -> str:
         if value := _value(node, "CP"):
             owner = {"b": 1, "w": 2}.get(value.lower(), 0)
         if value := _value(node, "PL"):
-            turn = MIN if value.upper().startswith("W") else MAX
+            turn = _player(value)
         if value := _value(node, "DI"):
             dice = _roll(value)
+    if after and (first := _color(after[0])) is not None:
+        turn = first
+        match = _MOVE.fullmatch(_value(after[0], COLORS[first]))
+        if match is None or _roll(match[1] + match[2]) != dice:
+            dice = 0
     for player, here in enumerate(sides):
         if here[OFF] < 0:
             raise BadRecord(f"A{COLORS[player]}: more than {CHECKERS} checkers")
@@ -337,9 +371,9 @@ def _rolls(game: Game[State], s: State, text: str) -> Iterator[Action]:
 
 
 def _actions(
-    game: Game[State], s: State, player: Player, text: str, swapped: bool
+    game: Game[State], s: State, player: Player, text: str, *, swapped: bool, last: bool
 ) -> Iterator[Action]:
-    """The moves that a node stands for."""
+    """The moves that a node stands for; the last roll may have no play yet."""
     if game.is_terminal(s):
         raise BadRecord(f"{shorten(text)} follows, but the game is over")
     if player != s.turn:
@@ -358,7 +392,8 @@ def _actions(
     for action in _rolls(game, s, match[1] + match[2]):
         yield action
         s = game.result(s, action)
-    yield _play(game, s, match[3], swapped)
+    if match[3] or not last or game.all_moves(s) == [NO_PLAY]:
+        yield _play(game, s, match[3], swapped)
 
 
 def _play(game: Game[State], s: State, signs: str, swapped: bool) -> Action:

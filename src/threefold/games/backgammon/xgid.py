@@ -79,8 +79,11 @@ def parse_checkers(text: str) -> tuple[int, int, int, int]:
         if side is None:
             raise ValueError(f"{shorten(sign)} among the checkers is none of -, A to O, a to o")
         if place == (0 if side == MAX else BAR):
-            bar, letters = ("O's bar", "a to o") if place == 0 else ("X's bar", "A to O")
-            raise ValueError(f"{shorten(sign)} stands for {bar}, where only {letters} may be")
+            owner, letters = ("O", "a to o") if place == 0 else ("X", "A to O")
+            raise ValueError(
+                f"{shorten(sign)} stands on {owner}'s bar, where only {owner}'s checkers, "
+                f"{letters}, may be"
+            )
         count = ord(sign.upper()) - ord("A") + 1
         own = place if side == MAX else BAR - place
         counts[side] += count
@@ -147,7 +150,8 @@ def before_roll(s: State, cube: bool) -> State:
 def answering(s: State, phase: int, cube: bool) -> State:
     """A position where the player on turn has doubled, and the other answers or has passed."""
     if not cube:
-        raise ValueError("a double is offered, and this game has no cube: backgammon(cube=true)")
+        said = "offered" if phase == DOUBLED else "passed"
+        raise ValueError(f"a double is {said}, and this game has no cube: backgammon(cube=true)")
     if is_over(s):
         raise ValueError("the game is over, so nobody can double")
     if not may_double(s.stakes, s.turn):
