@@ -2,7 +2,7 @@
 
 threefold bench backgammon
 THREEFOLD_GAMES=20000 THREEFOLD_NET=net.npz threefold bench backgammon
-THREEFOLD_AHEAD=4000 threefold bench backgammon
+THREEFOLD_GAMES=0 THREEFOLD_AHEAD=4000 threefold bench backgammon
 
 The net is the one that comes with the game, or another (THREEFOLD_NET). Games are for money without
 the cube. They come in pairs with the same dice and the sides exchanged, which takes out most of the
@@ -31,6 +31,8 @@ from threefold.learn.self_play import Chooser
 from threefold.rules.contract import Action
 
 GAME = threefold.game("backgammon")
+#: Fewer games than this say nothing, and are not played.
+_FEWEST = 4
 #: The position after the move that a player chooses.
 Choice = Callable[[State], State]
 
@@ -62,6 +64,8 @@ def measure() -> Iterator[Points | LeftOut]:
         ("net", "GNU Backgammon", games),
         ("net, one roll ahead,", "GNU Backgammon", ahead),
     ]:
+        if count < _FEWEST:
+            continue
         say(f"{ours} against {theirs}")
         judge = chooser if "ahead" in ours else None
         yield match(f"{ours} against {theirs}", choose[ours], choose[theirs], count, judge)
