@@ -186,6 +186,8 @@ def test_a_killed_run_loses_no_more_than_since_the_last_checkpoint(
         (("--rate", "nan"), "--rate nan is not a number above 0"),
         (("--lambda", "1.5"), "--lambda 1.5 is not a number from 0 to 1"),
         (("--exploration", "-1"), "--exploration -1.0 is not a number from 0 to 1"),
+        (("--every-roll", "2"), "--every-roll 2.0 is not a number from 0 to 1"),
+        (("--every-roll", "1"), "--every-roll is for games of chance"),
         (("--games", "0"), "--games 0 is not a whole number from 1"),
         (("--time", "-3"), "--time -3.0 is not a number of seconds above 0"),
         (("--time", "inf"), "--time inf is not a number of seconds above 0"),

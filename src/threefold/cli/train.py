@@ -333,6 +333,8 @@ def _plan(
     for name in ("lambda", "exploration", "mix", "every_roll"):
         if name in given and not 0 <= given[name] <= 1:
             raise ThreefoldError(f"{argument(name, given[name])} is not a number from 0 to 1")
+    if "every_roll" in given and game.facts.deterministic:
+        raise ThreefoldError(f"{argument('every_roll')} is for games of chance")
     if "rate" in given:
         if not 0 < given["rate"] <= 1:
             raise ThreefoldError(
