@@ -319,6 +319,7 @@ def _plan(
 ) -> "Plan":
     """How to learn: as before and as the options say."""
     from threefold.engine.limits import MAX_THREADS, check_whole
+    from threefold.learn.checkpoints import option_text
     from threefold.learn.learner import Plan
     from threefold.learn.methods import DEVICES
     from threefold.learn.survey import OUTPUTS
@@ -353,10 +354,9 @@ def _plan(
         check_whole("seed", given["seed"], 0, (1 << 31) - 1)
     for name in ("hidden", "outputs") if start is not None else ():
         if name in given and given[name] != getattr(usual, name):
-            shape = getattr(usual, name)
-            shown = ",".join(map(str, shape)) if isinstance(shape, tuple) else shape
+            shape = argument(name, option_text(getattr(usual, name)))
             raise ThreefoldError(
-                f"{argument('start', shorten(args.start))} is a net of {argument(name, shown)}; "
+                f"{argument('start', shorten(args.start))} is a net of {shape}; "
                 f"leave {argument(name)} out"
             )
     changes: Any = {_IN_PLAN.get(name, name): value for name, value in given.items()}

@@ -115,12 +115,13 @@ def check_same(before: Plan, now: Plan, path: Path) -> None:
         was, given = getattr(before, name), getattr(now, name)
         if was != given:
             raise ThreefoldError(
-                f"{path} was trained with {argument(option, _shown(was))}; "
-                f"it cannot go on with {_shown(given)}"
+                f"{path} was trained with {argument(option, option_text(was))}; "
+                f"it cannot go on with {option_text(given)}"
             )
 
 
-def _shown(value: object) -> str:
+def option_text(value: object) -> str:
+    """The value of an option, as the command line takes it."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
