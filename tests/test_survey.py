@@ -37,3 +37,19 @@ def test_games_of_the_greatest_length_are_seen_to_their_end() -> None:
     assert survey(game, "margin").results == ()
     with pytest.raises(ThreefoldError, match="a utility of 4 is too large for a net of margins"):
         survey(game, "margin", 3)
+
+
+def one_move(s: Counter, out: Any) -> int:
+    out[0] = 0
+    return s.left
+
+
+def test_results_too_large_for_a_nets_file_are_won_drawn_and_lost() -> None:
+    game = Game(
+        "High stakes",
+        initial=lambda: Counter(0, 1, 0),
+        actions=one_move,
+        result=lambda s, a: Counter(s.sum, 0, 1),
+        utility=lambda s: 2000,
+    )
+    assert survey(game).results == (-1, 0, 1)

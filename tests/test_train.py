@@ -360,6 +360,10 @@ def test_features_must_be_a_function_of_the_position() -> None:
         out[0] = 0.5
         return 1
 
+    def wide(s: State, p: int, out: Any) -> int:
+        out[0] = 1 << 70
+        return 1
+
     assert check_features(counting()) == 3, "the two words of the state, and whose eyes see it"
     for features, said in (
         (moody, "not the same each time"),
@@ -368,6 +372,7 @@ def test_features_must_be_a_function_of_the_position() -> None:
         (silent, "return n, how many words it wrote"),
         (endless, "past the 64 words allowed"),
         (wrong, "whole numbers"),
+        (wide, "does not fit into 64 bits"),
     ):
         with pytest.raises(BrokenRules, match=said) as caught:
             check_features(counting(features=features))

@@ -200,7 +200,7 @@ class Net(Generic[S]):
         from threefold.engine.race_odds import race_odds
 
         odds = race_odds(self.game, s)
-        return odds if set(odds.results) <= set(self.results) else None
+        return odds if odds.results and set(odds.results) <= set(self.results) else None
 
     def outputs(self, s: S) -> list[int]:
         """The outputs for a position, of scale `ONE`."""

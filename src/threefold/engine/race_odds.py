@@ -26,22 +26,25 @@ class RaceOdds:
     value: float
     #: Whether this comes from the table of pairs, or the game is over; otherwise it is an estimate.
     exact: bool
-    #: Whether a loss is worth 1, whoever loses and when.
-    is_plain: bool
+    #: The most that a side can lose.
+    largest_loss: float
     #: How many rolls MAX and MIN need on average if each makes them as few as possible.
     rolls: tuple[float, float]
 
     @property
     def results(self) -> dict[int, float]:
-        """How likely each result is, as a utility to MAX.
+        """How likely each result is, as a utility to MAX; none if a loss may be worth more than 2.
 
-        A loss is worth 1 or 2 here. Where both sides could still lose 2, which is rare in a race,
-        only what one of them does so more often than the other is counted.
+        Where both sides could still lose 2, which is rare in a race, only what one of them does so
+        more often than the other is counted.
         """
+        if self.largest_loss == 1:
+            return {1: self.win, -1: 1 - self.win}
+        if self.largest_loss > 2:
+            return {}
         double = self.value - (2 * self.win - 1)
         won, lost = max(double, 0.0), max(-double, 0.0)
-        likely = {2: won, 1: self.win - won, -1: 1 - self.win - lost, -2: lost}
-        return {1: self.win, -1: 1 - self.win} if self.is_plain else likely
+        return {2: won, 1: self.win - won, -1: 1 - self.win - lost, -2: lost}
 
 
 def race_odds(game: Game[S], s: S) -> RaceOdds:
@@ -57,17 +60,18 @@ def race_odds(game: Game[S], s: S) -> RaceOdds:
     rolls = _mean(finish[0]), _mean(finish[1])
     if not is_open_race(number):
         worth = game.utility(s)
-        return RaceOdds(float(worth > 0), float(worth), True, abs(worth) == 1, rolls)
+        return RaceOdds(float(worth > 0), float(worth), True, abs(worth), rolls)
     value = race_value(number, table) / RACE_UNIT
     exact = is_paired(number, table)
+    # A side loses most before it has rolled.
+    largest_loss = max(int(_row(table, 1, side)[0]) for side in sides) / RACE_UNIT
     # Where a win is worth 1, whoever wins, its probability follows from the value.
-    plain = all(_row(table, 1, side)[0] == RACE_UNIT for side in sides)
-    if exact and plain:
+    if exact and largest_loss == 1:
         win = (1 + value) / 2
     else:
         win = race_win_probability(*finish[:: 1 if turn_of_race(number) == MAX else -1])
         win = win if turn_of_race(number) == MAX else 1 - win
-    return RaceOdds(win, value, exact, plain, rolls)
+    return RaceOdds(win, value, exact, largest_loss, rolls)
 
 
 def race_win_probability(mine: Array, theirs: Array) -> float:
