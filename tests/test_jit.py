@@ -6,6 +6,7 @@ from typing import Any
 
 import nim
 import pytest
+from numba.core import errors
 
 from threefold.engine import background
 from threefold.engine.jit import binding, entries, private
@@ -24,6 +25,12 @@ def test_the_installed_numba_lacks_nothing(caplog: pytest.LogCaptureFixture) -> 
     assert [name for name in names if private.find(name) is None] == []
     assert nim.nim().perft(depth=2) == 9
     assert "lacks" not in caplog.text
+
+
+def test_an_error_is_worded_without_touching_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    nim.nim().perft(depth=2)
+    monkeypatch.setattr(errors, "init", pytest.fail, raising=False)  # there with colorama
+    assert "no such type" in errors.termcolor().errmsg("no such type")
 
 
 @pytest.mark.parametrize("name", EntryCache.NEEDS)

@@ -31,6 +31,8 @@ from threefold.gpu.driver import cuda
 #: The address space of a device's memory.
 _GLOBAL = 1
 
+private.leave_output_alone("numba.cuda.core.errors")
+
 #: What is raised when numba-cuda, or NVIDIA's compiler or linker after it, cannot compile.
 COMPILER_ERRORS = (
     *(NumbaError, NotImplementedError),

@@ -13,6 +13,8 @@ from threefold.engine.jit.cache import EntryCache
 WORD = numba.int64
 ROW = numba.int64[::1]
 
+private.leave_output_alone("numba.core.errors")
+
 
 def jit(function: FunctionType, checked: bool, allocates: bool, outermost: bool = False) -> Any:
     """Hand a function to Numba; skip the wrappers, a sixth of the compile time, if only inner."""

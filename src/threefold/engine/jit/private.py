@@ -3,6 +3,7 @@
 A missing name costs speed or the cache on disk, never an answer, and one line says so.
 """
 
+from contextlib import nullcontext
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, Final
@@ -82,6 +83,17 @@ def start_memory_manager() -> None:
     """
     if can_start_memory_manager():
         find(MEMORY).initialize(find(TARGET))
+
+
+def leave_output_alone(errors: str) -> None:
+    """Keep a compiler from replacing `sys.stdout` for a moment whenever it words an error.
+
+    It does so where colorama is installed, in our thread, for thousands of errors that only end an
+    attempt of its own. What another thread prints or redirects at that moment would go astray.
+    """
+    module = import_module(errors)
+    if hasattr(module, "ColorShell"):
+        module.ColorShell = nullcontext
 
 
 def keep_others_out_of_llvm() -> None:
