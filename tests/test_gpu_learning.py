@@ -23,8 +23,9 @@ if SIMULATED or ON_DEVICE:
     from test_self_play import afterstates, one_ply_targets
 
     from threefold import CHANCE, game
+    from threefold.learn.lanes import Lanes
     from threefold.learn.learner import Plan
-    from threefold.learn.on_gpu import GpuLearner, Lanes
+    from threefold.learn.on_gpu import GpuLearner, Moment, Recall
 
     DEVICE = "cpu" if SIMULATED else "cuda"
     #: A net's outputs on the device are near to those of its whole numbers.
@@ -46,8 +47,8 @@ if SIMULATED or ON_DEVICE:
         positions = list(afterstates(g).values())[:40:3]
         kernels = made._kernels
         columns = torch.tensor(kernels.columns(positions), device=DEVICE)
-        lanes = Lanes(kernels, made.model.words, len(positions), 600)
-        outlook = lanes.look(columns, 0, 1, 2, made.model)
+        lanes = Lanes(kernels, made.model.words, len(positions))
+        outlook = lanes.look(columns, 1, 2, made.model)
         found = lanes.targets(outlook, made.model.results).cpu().numpy()
         for s, target in zip(positions, found, strict=True):
             possible = one_ply_targets(g, net, s)
@@ -58,14 +59,55 @@ if SIMULATED or ON_DEVICE:
         g, net = made.game, made.net()
         positions = [s for s in afterstates(g).values() if g.player(s) == CHANCE][:8]
         columns = torch.tensor(made._kernels.columns(positions), device=DEVICE)
-        words = torch.arange(len(positions), device=DEVICE)[:, None]
-        found_words, means = made._mean_targets([words], [columns])
-        assert len(means) > 1
-        for number, mean in zip(found_words[:, 0].tolist(), means.cpu().numpy(), strict=True):
-            s = positions[number]
-            weights = [weight for _, weight in g.chances(s)]
+        lanes = Lanes(made._kernels, made.model.words, len(positions), events=6)
+        targets = lanes.targets(lanes.look(columns, 1, 2, made.model), made.model.results)
+        means, known = lanes.means(targets)
+        assert known.all()
+        rolls = lanes.roll(torch.Generator(DEVICE).manual_seed(0)).tolist()
+        for i, (s, mean) in enumerate(zip(positions, means.cpu().numpy(), strict=True)):
+            chances = g.chances(s)
+            weights = [weight for _, weight in chances]
             expected = np.average(one_ply_targets(g, net, s), axis=0, weights=weights)
             assert abs(mean - expected).max() < NEAR
+            assert 0 <= rolls[i] - 6 * i < len(chances)
+
+    def test_a_mean_that_had_no_room_is_not_known() -> None:
+        made = learner("dice-nim(stones=20)")
+        positions = [s for s in afterstates(made.game).values() if made.game.player(s) == CHANCE]
+        columns = torch.tensor(made._kernels.columns(positions), device=DEVICE)
+        lanes = Lanes(made._kernels, made.model.words, len(positions), events=3, room=1)
+        outlook = lanes.look(columns, 1, 2, made.model)
+        _, known = lanes.means(lanes.targets(outlook, made.model.results))
+        assert not known.all()
+
+    def test_what_follows_counts_beyond_what_was_expected_and_without_luck() -> None:
+        made = learner("dice-nim(stones=6)", trace=0.5)
+        one, no = torch.ones(1, dtype=torch.int8), torch.zeros(1, dtype=torch.int8)
+
+        def moment(win: float, luck: float, ahead: Any, *, valid: bool = True) -> Moment:
+            row, lucky = torch.tensor([[1 - win, win]]), torch.tensor([[-luck, luck]])
+            return Moment(no, row, lucky, torch.tensor([valid]), ahead)
+
+        # The last roll was lucky by 0.1, and the mover before it thinks the reverse of it.
+        moments = [moment(0.4, 0.0, -one), moment(0.7, 0.1, no)]
+        made._look_back(moments)
+        assert [each.target[0, 1].item() for each in moments] == pytest.approx([0.4, 0.6])
+        moments = [moment(0.5, 0.2, one), moment(0.7, 0.1, no)]
+        made._look_back(moments)
+        assert moments[0].target[0, 1].item() == pytest.approx(0.5 + 0.5 * (0.6 - 0.5) - 0.2)
+        moments = [moment(0.5, 0.2, one), moment(0.7, 0.1, no, valid=False)]
+        made._look_back(moments)
+        assert moments[0].target[0, 1].item() == pytest.approx(0.3)
+
+    def test_what_is_recalled_is_what_came_last() -> None:
+        recall = Recall(1, 1, size=6)
+        order = torch.Generator(DEVICE).manual_seed(0)
+        for begin in (0, 4, 8):
+            numbers = torch.arange(begin, begin + 4, device=DEVICE)[:, None]
+            recall.add(numbers, numbers.float())
+            words, targets = recall.some(200, order)
+            expected = set(range(max(begin - 2, 0), begin + 4))
+            assert set(words[:, 0].tolist()) == set(targets[:, 0].tolist()) == expected
 
     def test_it_learns_and_goes_on_from_what_it_saved() -> None:
         made = learner("dice-nim(stones=4)")

@@ -58,6 +58,7 @@ def test_a_net_is_trained_and_reported(shell: Shell, tmp_path: Path) -> None:
     assert net.made["games"] == 300
     assert net.made["seed"] == 3
     assert net.made["command"].startswith("threefold train tic-tac-toe --games 300 ")
+    assert net.made["command"].endswith(f" --out {out.name}")  # not where that was
     assert svg.read_text().startswith("<svg")
     assert "refresh" not in html.read_text()
 

@@ -52,11 +52,12 @@ _PLANNED: Final = (
 )
 #: Who a net is measured against, the most telling first.
 _OPPONENTS: Final = ("evaluation", "random", "previous")
-#: Options of the command line, as a net's file repeats them.
+#: Options of the command line, as a net's file repeats them; of files, the name alone.
+_FILES: Final = ("games-from", "start", "resume", "out")
 _REPEATED: Final = (
     *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
-    *("every-roll", "threads", "outputs", "terms", "mix", "nodes", "games-from", "cluster"),
-    *("start", "resume", "out"),
+    *("every-roll", "threads", "outputs", "terms", "mix", "nodes", "cluster"),
+    *_FILES,
 )
 
 
@@ -422,7 +423,8 @@ def _command(args: argparse.Namespace) -> str:
     for option in _REPEATED:
         value = getattr(args, option.replace("-", "_"))
         if value is not None and (option, value) != ("cluster", "local"):
-            words += [f"--{option}", f"{value:g}" if isinstance(value, float) else str(value)]
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            words += [f"--{option}", Path(text).name if option in _FILES else text]
     return shlex.join(words)
 
 

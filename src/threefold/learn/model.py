@@ -19,6 +19,8 @@ from threefold.rules.game import Game
 try:
     import torch
     from torch.nn.functional import cross_entropy, linear, mse_loss
+
+    from threefold.learn.recording import Recording
 except ImportError as error:
     raise ThreefoldError(
         'training a net needs PyTorch: pip install "threefold[learn]"; '
@@ -29,6 +31,8 @@ S = TypeVar("S")
 
 #: Positions in a step of Adam.
 BATCH: Final = 512
+#: Positions whose inputs a GPU makes without a kernel of ours.
+_FEW: Final = 1 << 14
 #: How far units begin from the middle between their clips.
 _SPREAD: Final = 0.3
 #: The largest weight that a net's file can hold, in the first layer and after it.
@@ -67,21 +71,35 @@ class Model(Generic[S]):
             self.weights.append(matrix.to(self.device).requires_grad_())
             self.biases.append(start.to(self.device).requires_grad_())
             groups.append({"params": [self.weights[-1], self.biases[-1]]})
-        self._adam = torch.optim.Adam(groups, lr=plan.rate, betas=(0.9, 0.99), eps=1e-7, fused=True)
+        on_gpu = self.device.type == "cuda"
+        self._adam = torch.optim.Adam(
+            groups, lr=plan.rate, betas=(0.9, 0.99), eps=1e-7, fused=True, capturable=on_gpu
+        )
+        if on_gpu:  # where a recorded step can read what it is now
+            for group in self._adam.param_groups:
+                group["lr"] = torch.tensor(plan.rate, device=self.device)
+        self._recordings: dict[tuple[int, bool], Recording] = {}
         bits = (torch.arange(256)[:, None] >> torch.arange(8)[None, :]) & 1
         #: The bits of every byte, as real numbers.
         self._bits = bits.float()
+        #: Whether a GPU computes as exactly as it can, rather than as fast.
+        self.precise = False
 
     # What it says.
 
     def inputs(self, words: Any) -> Any:
         """Words of features as a row of zeros and ones for each position."""
         if self.device.type == "cuda":
+            if len(words) <= _FEW:  # without a kernel of ours, so that it can be recorded
+                bits = words[:, :, None] >> torch.arange(64, device=self.device) & 1
+                kind = torch.float32 if self.precise else torch.bfloat16
+                return bits.reshape(len(words), 64 * self.words).to(kind)
             from threefold.gpu.inputs import spread
 
             pairs = torch.empty(len(words), 32 * self.words, dtype=torch.int32, device=self.device)
             spread(words.contiguous(), pairs)
-            return pairs.view(torch.bfloat16)
+            row = pairs.view(torch.bfloat16)
+            return row.float() if self.precise else row
         octets = words.contiguous().view(torch.uint8)
         return self._bits[octets.int()].reshape(len(words), 64 * self.words)
 
@@ -118,21 +136,38 @@ class Model(Generic[S]):
         """The same from arrays on the device."""
         # All the inputs that are on move a unit together, so the more there are the less each may.
         for group, active in zip(self._adam.param_groups, self._active, strict=True):
-            group["lr"] = rate / active
+            if isinstance(group["lr"], torch.Tensor):
+                group["lr"].fill_(rate / active)
+            else:
+                group["lr"] = rate / active
         order = torch.randperm(len(words), generator=generator, device=words.device)
+        words, targets = words[order], targets[order]
         total = torch.zeros((), device=self.device)
         for begin in range(0, len(words), batch):
-            chosen = order[begin : begin + batch]
-            loss = self._loss(words[chosen], targets[chosen])
-            self._adam.zero_grad(set_to_none=True)
-            loss.backward()
-            self._adam.step()
-            self._keep_within()
-            total += loss.detach() * len(chosen)
+            part = slice(begin, begin + batch)
+            total += self._take(words[part], targets[part], batch) * len(words[part])
         mean = float(total) / max(len(words), 1)
         if not np.isfinite(mean):
             raise Diverged("the loss is not a number any more: the training diverged")
         return mean
+
+    def _take(self, words: Any, targets: Any, batch: int) -> Any:
+        """Take a step: on a GPU a recorded one, if it is as long as all but the last."""
+        if self.device.type != "cuda" or len(words) < batch:
+            return self._step(words, targets)
+        way = (batch, self.precise)
+        if way not in self._recordings:
+            self._recordings[way] = Recording(self._step, words, targets)
+        return self._recordings[way](words, targets)
+
+    def _step(self, words: Any, targets: Any) -> Any:
+        """Take a step of Adam; return the loss before it."""
+        loss = self._loss(words, targets)
+        self._adam.zero_grad(set_to_none=True)
+        loss.backward()
+        self._adam.step()
+        self._keep_within()
+        return loss.detach()
 
     def loss(self, experience: Experience) -> float:
         """The mean loss on positions, without learning from them."""
@@ -197,6 +232,7 @@ class Model(Generic[S]):
             }
             _check_moments(moments, part)
             self._adam.state[part] = moments
+        self._recordings.clear()  # they are of what was there before
 
 
 def _check_moments(moments: Mapping[str, Any], part: Any) -> None:

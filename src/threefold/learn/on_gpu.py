@@ -1,23 +1,24 @@
 """Temporal differences on a GPU: rules, dice, features, net and choice all stay on the card.
 
 A hundred thousand games are played at a time, each a move a step. What happened in some steps is
-kept on the card, and the net learns from it there.
-
-Where nature rolls, a target may be the mean over every roll rather than that of the one that came:
-see `threefold.learn.self_play`.
+kept on the card, and the net learns from it there. The targets are those of
+`threefold.learn.self_play`: with `every_roll`, the mean over every roll takes the place of the one
+that came. Such targets cost so much, and are so exact, that each is learned from several times.
 """
 
 import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 import torch
 
 from threefold.engine.nets import Net, feature_words
-from threefold.gpu.driver import SIMULATED, cuda
+from threefold.gpu.driver import SIMULATED
 from threefold.gpu.kernels import Kernels
-from threefold.gpu.self_play import OVER, REVERSE, SHARES, advance, expand, pick, show
+from threefold.gpu.self_play import REVERSE, SHARES, advance
+from threefold.learn.lanes import DEVICE, Lanes, on_device
 from threefold.learn.learner import Plan, Round
 from threefold.learn.model import Model
 from threefold.learn.self_play import LONGEST
@@ -31,93 +32,53 @@ S = TypeVar("S")
 #: Games at a time, and steps from one lesson to the next.
 GAMES: Final = 8 if SIMULATED else 1 << 17
 STEPS: Final = 4 if SIMULATED else 16
-#: Positions that moves lead to, for each game and step: room for so many on average.
-_ROOM: Final = 32
+#: Steps before the first lesson, so that games which begin together do not stay together.
+_STAGGER: Final = 4 if SIMULATED else 128
+#: Lanes at a time, where each game has one for every roll.
+_LANES: Final = 8 if SIMULATED else 1 << 19
 #: Positions in a step of Adam, and where targets are means over every roll.
 _BATCH: Final = 1 << 12
 _SMALL_BATCH: Final = 1 << 10
-#: How many times a lane's worth of positions is looked at with every roll, for each step played.
-_PASSES: Final = 4
-#: How many positions the net judges at a time.
-_JUDGED: Final = 1 << 21
+#: How many positions with such targets are remembered, and how often each is learned from.
+_REMEMBERED: Final = 1 << 22
+_REPEATS: Final = 8
 
 
-class Lanes:
-    """Room on the device for the moves of many positions, and the kernels that fill it."""
+@dataclass
+class Moment:
+    """A step of all games."""
 
-    def __init__(self, kernels: Kernels[Any], words: int, lanes: int, room: int) -> None:
-        def empty(shape: Any, kind: Any) -> Any:
-            return torch.zeros(shape, dtype=kind, device="cpu" if SIMULATED else "cuda")
-
-        fields = len(kernels.fields)
-        self.lanes = lanes
-        self.rolled = empty((fields, lanes), torch.int64)
-        self.weights = empty(lanes, torch.int32)
-        self.first = empty(lanes, torch.int32)
-        self.counts = empty(lanes, torch.int32)
-        self.words = empty((room, words), torch.int64)
-        self.moves = empty(room, torch.int32)
-        self.owners = empty(room, torch.int32)
-        self.kinds = empty(room, torch.int8)
-        self.fixed = empty(room, torch.float32)
-        self.values = empty(room, torch.float32)
-        self.total = empty(1, torch.int32)
-        self.best = empty(lanes, torch.int32)
-        self.relation = empty(lanes, torch.int8)
-        self.worth = empty(lanes, torch.float32)
-        self._expand, self._show = kernels.kernel(expand), kernels.kernel(show)
-        self._pick = kernels.kernel(pick)
-
-    def look(self, positions: Any, events: int, seed: int, step: int, model: Model[Any]) -> Any:
-        """Find the best move of every lane; return what the net says of all the places."""
-        self.total.zero_()
-        self.owners.fill_(-1)
-        self._expand(
-            *(self.lanes, _on_device(positions), self.lanes, events, seed, step),
-            *map(_on_device, (self.rolled, self.weights, self.first, self.counts)),
-            *map(_on_device, (self.moves, self.owners, self.total)),
-        )
-        self._show(
-            len(self.moves),
-            *map(_on_device, (self.rolled, self.moves, self.owners, self.total)),
-            *map(_on_device, (self.words, self.kinds, self.fixed)),
-        )
-        used = min(int(self.total), len(self.words))
-        outlook = torch.cat(
-            [
-                model.outlook(self.words[begin : min(begin + _JUDGED, used)])
-                for begin in range(0, max(used, 1), _JUDGED)
-            ]
-        ).float()
-        if model.results:
-            results = torch.tensor(model.results, dtype=torch.float32, device=outlook.device)
-            self.values[:used] = outlook @ results
-        else:
-            self.values[:used] = outlook[:, 0]
-        self._pick(
-            *(self.lanes, _on_device(positions), self.lanes, events),
-            *map(_on_device, (self.rolled, self.first, self.counts, self.kinds, self.fixed)),
-            *map(_on_device, (self.values, self.best, self.relation, self.worth)),
-        )
-        return outlook
-
-    def targets(self, outlook: Any, results: tuple[int, ...]) -> Any:
-        """What each lane's best move makes of its position: chances, or a margin."""
-        found = outlook[self.best.clamp(min=0).long()]
-        turned = -found if not results else found.flip(1)
-        found = torch.where((self.relation == REVERSE)[:, None], turned, found)
-        return torch.where(
-            (self.relation == OVER)[:, None], finished(self.worth, results, found), found
-        )
+    #: The positions' features.
+    words: Any
+    #: What the roll that came makes of the position, and how much of that was luck.
+    target: Any
+    luck: Any
+    #: Whether both are known.
+    valid: Any
+    #: How the next step's target relates to this one's: the same, the reverse, or 0 for not at all.
+    ahead: Any
 
 
-def finished(worth: Any, results: tuple[int, ...], like: Any) -> Any:
-    """The targets of finished games: certainty of the result nearest to what each is worth."""
-    if not results:
-        return worth[:, None].to(like.dtype)
-    known = torch.tensor(results, dtype=torch.float32, device=worth.device)
-    nearest = (worth[:, None] - known[None, :]).abs().argmin(dim=1)
-    return torch.nn.functional.one_hot(nearest, len(results)).to(like.dtype)
+class Recall:
+    """The last positions that were learned from, on the device."""
+
+    def __init__(self, words: int, width: int, size: int = _REMEMBERED) -> None:
+        self._words = torch.zeros((size, words), dtype=torch.int64, device=DEVICE)
+        self._targets = torch.zeros((size, width), dtype=torch.float32, device=DEVICE)
+        self._seen = 0
+
+    def add(self, words: Any, targets: Any) -> None:
+        """Remember positions, and forget the oldest for them."""
+        size = len(self._words)
+        places = torch.arange(self._seen, self._seen + len(words), device=DEVICE)[-size:] % size
+        self._words[places], self._targets[places] = words[-size:], targets[-size:]
+        self._seen += len(words)
+
+    def some(self, count: int, order: Any) -> tuple[Any, Any]:
+        """Some of them, by chance."""
+        known = min(self._seen, len(self._words))
+        chosen = torch.randint(known, (count,), generator=order, device=DEVICE)
+        return self._words[chosen], self._targets[chosen]
 
 
 class GpuLearner(Generic[S]):
@@ -132,28 +93,25 @@ class GpuLearner(Generic[S]):
         self._kernels = Kernels(game.without_evaluation())
         first = feature_words(game, game.initial(), MAX)
         found = survey(game, plan.outputs, plan.hidden[-1])
-        device = "cpu" if SIMULATED else "cuda"
-        self.model: Model[S] = Model(len(first), found.results, plan, device, found.active)
+        self.model: Model[S] = Model(len(first), found.results, plan, DEVICE, found.active)
         self._dice = not game.facts.deterministic
-        self._lanes = Lanes(self._kernels, len(first), games, games * _ROOM)
-        self._every: Lanes | None = None
-        self._events = most_events(game)
-        start = torch.tensor(tuple(game.initial()), dtype=torch.int64, device=device)  # type: ignore[arg-type]
+        self._lanes = Lanes(self._kernels, len(first), games)
+        self._recall: Recall | None = None
+        start = torch.tensor(tuple(game.initial()), dtype=torch.int64, device=DEVICE)  # type: ignore[arg-type]
         self._positions = start[:, None].repeat(1, games).contiguous()
-        self._first_words = torch.tensor(first, dtype=torch.int64, device=device)
+        self._first_words = torch.tensor(first, dtype=torch.int64, device=DEVICE)
         self._words = self._first_words.repeat(games, 1)
-        self._plies = torch.zeros(games, dtype=torch.int32, device=device)
-        self._chosen = torch.zeros(games, dtype=torch.int32, device=device)
-        self._ahead = torch.zeros(games, dtype=torch.int8, device=device)
-        self._ended = torch.zeros(games, dtype=torch.int8, device=device)
+        self._plies = torch.zeros(games, dtype=torch.int32, device=DEVICE)
         self._advance = self._kernels.kernel(advance)
-        self._order = torch.Generator(device).manual_seed(plan.seed)
+        self._order = torch.Generator(DEVICE).manual_seed(plan.seed)
         self._longest = min(LONGEST, game.facts.max_ply)
         self._steps = 0
         self._games = 0
 
     def prepare(self) -> None:
-        """Compile the kernels, by a round that teaches nothing."""
+        """Compile the kernels, by a round that teaches nothing, and let the games drift apart."""
+        for _ in range(_STAGGER):
+            self._step()
         rate, self.rate = self.rate, 0.0
         self.round()
         self.rate = rate
@@ -169,81 +127,80 @@ class GpuLearner(Generic[S]):
         How many games end in a round is not known before, so `games` is not looked at.
         """
         del games
-        words, targets, ahead, valid = [], [], [], []
-        positions = []
-        ended = torch.zeros((), dtype=torch.int64, device=self._words.device)
+        if self.every_roll and self._recall is None:
+            self._look_at_every_roll()
+        ended = torch.zeros((), dtype=torch.int64, device=DEVICE)
+        moments = []
         for _ in range(STEPS):
-            outlook = self._lanes.look(self._positions, 0, self.plan.seed, self._steps, self.model)
-            words.append(self._words)
-            if self.every_roll:
-                positions.append(self._positions.clone())
-            targets.append(self._lanes.targets(outlook, self.model.results))
-            valid.append(self._lanes.best >= 0)
-            self._play()
-            ahead.append(self._ahead.clone())
-            ended += self._ended.sum()
-        if self.every_roll:
-            found_words, found_targets = self._mean_targets(words, positions)
-        else:
-            self._look_back(targets, ahead, valid)
-            kept = torch.cat(valid)
-            found_words, found_targets = torch.cat(words)[kept], torch.cat(targets)[kept]
-        batch = _SMALL_BATCH if self.every_roll else _BATCH
-        loss = self.model.learn_from(found_words, found_targets, self.rate, self._order, batch)
+            moment, over = self._step()
+            moments.append(moment)
+            ended += over.sum()
+        self._look_back(moments)
+        kept = torch.cat([each.valid for each in moments])
+        words = torch.cat([each.words for each in moments])[kept]
+        targets = torch.cat([each.target for each in moments])[kept]
+        loss = self._learn(words, targets)
         self._games += int(ended)
-        return Round(int(ended), len(found_words), loss)
+        return Round(int(ended), len(words), loss)
 
-    def _play(self) -> None:
-        """Play the moves found, and note the features of the positions after them."""
+    def _look_at_every_roll(self) -> None:
+        """From now on each game has a lane for every roll, and there are fewer games."""
+        events = most_events(self.game)
+        games = min(max(_LANES // events, 1), self._lanes.games)
+        self._lanes = Lanes(self._kernels, self.model.words, games, events)
+        self._positions = self._positions[:, :games].contiguous()
+        self._words, self._plies = self._words[:games], self._plies[:games].contiguous()
+        self._recall = Recall(self.model.words, max(len(self.model.results), 1))
+        self.model.precise = True
+
+    def _step(self) -> tuple[Moment, Any]:
+        """Play a move of each game; return what was seen, and which games ended."""
         lanes = self._lanes
+        outlook = lanes.look(self._positions, self.plan.seed, self._steps, self.model)
+        targets = lanes.targets(outlook, self.model.results)
+        mean, known = lanes.means(targets)
+        came = lanes.roll(self._order)
+        best, counts = lanes.best[came], lanes.counts[came]
+        sampled = targets[came]
+        valid = known & (best >= 0)
+        seen = self._words
         explore = round(self.plan.explores(self.game, self.done) * SHARES)
+        chosen = torch.zeros_like(best)
+        ahead, ended = (torch.zeros_like(best, dtype=torch.int8) for _ in range(2))
+        rolled = lanes.rolled[:, came].contiguous()
         self._advance(
-            *(lanes.lanes, _on_device(self._positions), lanes.lanes, self.plan.seed, self._steps),
+            *(lanes.games, on_device(self._positions), lanes.games, self.plan.seed, self._steps),
             *(explore, 0 if self._dice else OPENING_PLIES, self._longest),
-            *map(_on_device, (lanes.rolled, lanes.first, lanes.counts, lanes.moves, lanes.kinds)),
-            *map(_on_device, (lanes.best, self._plies, self._chosen, self._ahead, self._ended)),
+            *map(on_device, (rolled, lanes.first[came], counts, lanes.moves, lanes.kinds)),
+            *map(on_device, (best, self._plies, chosen, ahead, ended)),
         )
         self._steps += 1
-        after = lanes.words[self._chosen.clamp(min=0).long()]
-        after = torch.where((self._ended == 1)[:, None], self._first_words[None, :], after)
-        waited = (lanes.counts == 0)[:, None]
-        self._words = torch.where(waited, self._words, after)
+        after = lanes.words[chosen.clamp(min=0).long()]
+        after = torch.where((ended == 1)[:, None], self._first_words[None, :], after)
+        self._words = torch.where((counts == 0)[:, None], seen, after)
+        return Moment(seen, sampled, sampled - mean, valid, ahead), ended
 
-    def _look_back(self, targets: list[Any], ahead: list[Any], valid: list[Any]) -> None:
-        """Each target takes part of the next one's."""
-        for t in range(len(targets) - 2, -1, -1):
-            after = targets[t + 1]
-            turned = after.flip(1) if self.model.results else -after
-            after = torch.where((ahead[t] == REVERSE)[:, None], turned, after)
-            known = ((ahead[t] != 0) & valid[t + 1])[:, None]
-            mixed = torch.lerp(targets[t], after, self.plan.trace)
-            targets[t] = torch.where(known, mixed, targets[t])
+    def _look_back(self, moments: list[Moment]) -> None:
+        """Each target takes part of the next one's, and leaves out luck."""
+        later: Moment | None = None
+        for moment in reversed(moments):
+            if later is not None:
+                turned = later.target.flip(1) if self.model.results else -later.target
+                after = torch.where((moment.ahead == REVERSE)[:, None], turned, later.target)
+                known = ((moment.ahead != 0) & later.valid)[:, None]
+                mixed = torch.lerp(moment.target, after, self.plan.trace)
+                moment.target = torch.where(known, mixed, moment.target)
+            moment.target = moment.target - moment.luck
+            later = moment
 
-    def _mean_targets(self, words: list[Any], positions: list[Any]) -> tuple[Any, Any]:
-        """For some of the positions: the mean over every roll of what the best move makes of it."""
-        events = self._events
-        share = max(len(self._words) // events, 1)
-        lanes = self._every
-        if lanes is None:
-            count = share * events
-            lanes = self._every = Lanes(self._kernels, self.model.words, count, count * _ROOM)
-        found_words, found_targets = [], []
-        for place, (row, given) in enumerate(zip(words, positions, strict=True)):
-            order = torch.randperm(len(row), generator=self._order, device=row.device)
-            step = self._steps + place
-            for begin in range(0, share * min(_PASSES, events), share):
-                part = order[begin : begin + share]
-                some = given[:, part].contiguous()
-                outlook = lanes.look(some, events, self.plan.seed, step, self.model)
-                each = lanes.targets(outlook, self.model.results).reshape(share, events, -1)
-                weights = lanes.weights.float().reshape(share, events)
-                # An event that has a weight but no move was left out for want of room.
-                known = (lanes.best >= 0) | (lanes.weights == 0)
-                whole = known.reshape(share, events).all(dim=1)
-                mean = (each * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
-                found_targets.append(mean[whole])
-                found_words.append(row[part][whole])
-        return torch.cat(found_words), torch.cat(found_targets)
+    def _learn(self, words: Any, targets: Any) -> float:
+        """Learn from new positions, and from remembered ones with them."""
+        if self._recall is None:
+            return self.model.learn_from(words, targets, self.rate, self._order, _BATCH)
+        self._recall.add(words, targets)
+        recalled = self._recall.some((_REPEATS - 1) * len(words), self._order)
+        words, targets = torch.cat([words, recalled[0]]), torch.cat([targets, recalled[1]])
+        return self.model.learn_from(words, targets, self.rate, self._order, _SMALL_BATCH)
 
     def net(self) -> Net[S]:
         """What was learned so far."""
@@ -274,8 +231,3 @@ def most_events(game: Game[Any]) -> int:
         moves = game.moves(s)
         s = game.result(s, rng.choice(moves)) if moves else game.initial()
     return most
-
-
-def _on_device(tensor: Any) -> Any:
-    """A tensor as the kernels take it."""
-    return tensor.numpy() if SIMULATED else cuda.as_cuda_array(tensor)

@@ -91,7 +91,7 @@ def leave_output_alone(errors: str) -> None:
     It does so where colorama is installed, in our thread, for thousands of errors that only end an
     attempt of its own. What another thread prints or redirects at that moment would go astray.
     """
-    module = import_module(errors)
+    module: Any = import_module(errors)
     if hasattr(module, "ColorShell"):
         module.ColorShell = nullcontext
 
