@@ -20,7 +20,7 @@ pytest.importorskip("torch", reason="PyTorch is not installed")
 if SIMULATED or ON_DEVICE:
     import numpy as np
     import torch
-    from test_self_play import afterstates, one_ply_targets
+    from test_self_play import afterstates, claimed_below_five, one_ply_targets
 
     from threefold import CHANCE, game
     from threefold.learn.lanes import Lanes
@@ -98,6 +98,16 @@ if SIMULATED or ON_DEVICE:
         moments = [moment(0.5, 0.2, one), moment(0.7, 0.1, no, valid=False)]
         made._look_back(moments)
         assert moments[0].target[0, 1].item() == pytest.approx(0.3)
+
+    def test_a_draw_that_can_be_claimed_is_claimed() -> None:
+        made: GpuLearner[Any] = GpuLearner(
+            claimed_below_five(), Plan(hidden=(8,), device="gpu", trace=1.0), 8
+        )
+        moments = [made._step()[0] for _ in range(12)]
+        stones = torch.cat([each.words[:, 0] for each in moments])
+        targets = torch.cat([each.target for each in moments])
+        assert stones.min() == 5
+        assert (targets[stones == 5] == torch.tensor([0, 1, 0], device=DEVICE)).all()
 
     def test_what_is_recalled_is_what_came_last() -> None:
         recall = Recall(1, 1, size=6)

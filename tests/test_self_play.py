@@ -162,17 +162,23 @@ def test_with_a_whole_trace_a_target_is_the_result_of_the_game(spec: str) -> Non
         assert all((one == each).all() or (one == each[::-1]).all() for each in all_of_it)
 
 
-def test_a_draw_that_can_be_claimed_is_claimed() -> None:
+def claimed_below_five() -> Game[Fuse]:
+    """A game without dice, in which a draw can be claimed when fewer than five stones are left."""
+
     def claimable(s: Fuse) -> int:
         return CLAIMABLE if s.stones < 5 else 0
 
-    g = fuse(
+    return fuse(
         initial=lambda: Fuse(9, 2, 0),
         player=lambda s: s.turn,
         outcomes=None,
         result=lambda s, a: Fuse(s.stones - a, 2, 1 - s.turn),
         drawn=claimable,
     )
+
+
+def test_a_draw_that_can_be_claimed_is_claimed() -> None:
+    g = claimed_below_five()
     found = SelfPlay(g).play(random_net(g, 3), 20, 1, trace=1.0, exploration=0.2)
     assert found.words[:, 0].min() == 5
     ends = found.words[:, 0] == 5

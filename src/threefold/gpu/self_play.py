@@ -21,6 +21,7 @@ from threefold.gpu.slots import ROW_TYPE, load, store
 from threefold.rules.bits import GOLDEN, add, mul, wrap
 from threefold.rules.contract import (
     CHANCE,
+    CLAIMABLE,
     DRAWN,
     HAS_DRAWN,
     HAS_IS_TERMINAL,
@@ -53,6 +54,13 @@ def is_finished(s: Any, row: Any) -> bool:
     if HAS_IS_TERMINAL:
         return bool(is_terminal(s)) or (HAS_DRAWN and drawn(s) == DRAWN)
     return list_open(s, row) <= 0
+
+
+def can_be_claimed(s: Any) -> bool:
+    """Whether a player may claim a draw, who then does."""
+    if HAS_OUTCOMES and player(s) == CHANCE:
+        return False
+    return HAS_DRAWN and drawn(s) >= CLAIMABLE
 
 
 def random_at(seed: int, step: int, i: int) -> int:
@@ -144,6 +152,8 @@ def show(
             worth = wrap(utility(child))
             kinds[place] = OVER
             fixed[place] = worth if mover == MAX else -worth
+        elif can_be_claimed(child):
+            kinds[place] = OVER
         else:
             p = viewer(child)
             kinds[place] = SAME if p == mover else REVERSE
