@@ -176,11 +176,11 @@ export class Searcher {
     }
   }
 
-  /** A short look at every position of the game, for the graph. @param {View | undefined} view */
+  /** A short look at every position of the game, for the graph. @param {View} view */
   async glance(view) {
     const { game, start, moves } = this._line;
     const chosen = chosenEvaluation(this._state, view);
-    const scale = view ? scaleOf(view, { evaluation: chosen.eval }) : { player: 0, estimates: true, unit: 1 };
+    const scale = scaleOf(view, { evaluation: chosen.eval });
     const take = (/** @type {Glimpse[]} */ ...plies) => {
       if (this._line.game !== game || this._line.start !== start) return;
       for (const { ply, share, value, win_in, best } of plies) {
