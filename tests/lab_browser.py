@@ -1,5 +1,6 @@
 """A lab that is served and a browser to visit it with, for tests and for pictures of its rooms."""
 
+import json
 import os
 import re
 import signal
@@ -18,6 +19,7 @@ from playwright.sync_api import (
     Page,
     Request,
     ViewportSize,
+    WebSocketRoute,
     expect,
     sync_playwright,
 )
@@ -118,6 +120,56 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+class Held:
+    """The lab's answers to a page, by what it asked for: some are held back until they are let go.
+
+    So a test is quicker than an answer, on a machine however fast.
+    """
+
+    def __init__(self, *kinds: str) -> None:
+        self._kinds = set(kinds)
+        self._back: list[tuple[str, WebSocketRoute, str | bytes]] = []
+        #: What the page has asked for, in order.
+        self.asked: list[dict[str, Any]] = []
+
+    def hold(self, *kinds: str) -> None:
+        """Hold answers of these kinds back from now on."""
+        self._kinds.update(kinds)
+
+    def let_go(self, *kinds: str) -> None:
+        """Let the page have its answers of these kinds."""
+        self._kinds.difference_update(kinds)
+        going = [each for each in self._back if each[0] in kinds]
+        self._back = [each for each in self._back if each[0] not in kinds]
+        for _, route, message in going:
+            route.send(message)
+
+    def asked_for(self, kind: str) -> list[dict[str, Any]]:
+        """What the page has asked for, of one kind."""
+        return [each for each in self.asked if each["do"] == kind]
+
+    def connect(self, route: WebSocketRoute) -> None:
+        """Stand between a page and the lab."""
+        server = route.connect_to_server()
+        kinds: dict[int, str] = {}
+
+        def ask(message: str | bytes) -> None:
+            question = json.loads(message)
+            self.asked.append(question)
+            kinds[question["id"]] = question["do"]
+            server.send(message)
+
+        def answer(message: str | bytes) -> None:
+            kind = kinds[json.loads(message)["id"]]
+            if kind in self._kinds:
+                self._back.append((kind, route, message))
+            else:
+                route.send(message)
+
+        route.on_message(ask)
+        server.on_message(answer)
+
+
 @dataclass
 class Visitor:
     """Somebody who looks at the lab, and notes all that goes wrong."""
@@ -128,7 +180,7 @@ class Visitor:
     #: What may be read on the console, as a pattern: a lost connection is told there.
     excused: str = r"(?!)"
 
-    def open(self, room: str, **options: Any) -> Page:
+    def open(self, room: str, held: Held | None = None, /, **options: Any) -> Page:
         """A page of its own: `open("play/game=nim")`, with options of the browser's context."""
         context = self.browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
@@ -136,6 +188,8 @@ class Visitor:
         page.on("console", self._read)
         page.on("pageerror", lambda error: self.wrong.append(f"page error: {error}"))
         page.on("request", self._follow)
+        if held is not None:
+            page.route_web_socket(re.compile("/connect$"), held.connect)
         page.goto(f"{self.lab.url}#{room}")
         return page
 

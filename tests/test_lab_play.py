@@ -504,6 +504,12 @@ def test_hints_are_hidden(visitor: Visitor) -> None:
     expect(lines(page)).to_have_count(0)
 
 
+def test_every_position_of_a_game_is_valued(visitor: Visitor) -> None:
+    page = visitor.open("analyse/game=tic-tac-toe&engine=0&moves=a1;b1")
+    page.get_by_role("button", name="Value every move").click()
+    expect(page.locator(".graph-dot")).to_have_count(3)
+
+
 def test_a_position_is_solved(visitor: Visitor) -> None:
     page = visitor.open("analyse/game=tic-tac-toe&engine=0&moves=a1")
     page.get_by_role("button", name="Solve", exact=True).click()

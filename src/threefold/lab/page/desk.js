@@ -9,9 +9,9 @@ import { announce, button, copyText, field, fill, fold, h, panel } from "./parts
 export class Desk {
   /**
    * @param {import("./line.js").Line} line
-   * @param {{refresh: () => Promise<unknown>, onMove: (move: string) => void, onHover: (move: string) => void,
-   *   signal: AbortSignal}} options `refresh` shows the line after a position was loaded, `onMove`
-   *   receives a move that was typed or chosen
+   * @param {{refresh: () => Promise<unknown>, settled: () => Promise<unknown>, onMove: (move: string) => void,
+   *   onHover: (move: string) => void, signal: AbortSignal}} options `refresh` shows the line after a position was
+   *   loaded, `settled` waits for the one that was asked for last, `onMove` receives a move that was typed or chosen
    */
   constructor(line, options) {
     this._line = line;
@@ -19,8 +19,8 @@ export class Desk {
     /** @type {View | undefined} */
     this._view = undefined;
     this._playable = false;
-    /** Whether the move in the field has been sent. */
-    this._isSent = false;
+    /** The move in the field, once it has been sent. @type {string | undefined} */
+    this._sent = undefined;
     this._position = h("input", { class: "mono", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
     this._position.addEventListener("keydown", (event) => {
       if (event.key === "Enter") void this._load();
@@ -32,11 +32,12 @@ export class Desk {
       "form",
       {
         class: "with-button no-print",
-        onsubmit: (/** @type {Event} */ event) => {
+        onsubmit: async (/** @type {Event} */ event) => {
           event.preventDefault();
+          await options.settled();
           const text = this._move.value.trim();
           if (!text || !this._playable) return;
-          this._isSent = true;
+          this._sent = text;
           options.onMove(text);
         },
       },
@@ -72,8 +73,8 @@ export class Desk {
     this._problem.textContent = "";
     const isTyped = before?.game === view.game && this._position.value !== before.position;
     if (!isTyped) this._position.value = view.position;
-    if (this._isSent || before?.game !== view.game) this._move.value = "";
-    this._isSent = false;
+    if (this._move.value.trim() === this._sent || before?.game !== view.game) this._move.value = "";
+    this._sent = undefined;
     this._move.placeholder = view.moves.length ? `such as ${view.moves[0]?.text}` : "";
     this._form.hidden = view.over;
     this._playIt.disabled = !playable;
@@ -114,7 +115,7 @@ export class Desk {
 
   /** Report what is wrong with what was typed. @param {unknown} error */
   complain(error) {
-    this._isSent = false;
+    this._sent = undefined;
     if (error instanceof DOMException) return;
     this._problem.textContent = error instanceof Error ? error.message : String(error);
   }

@@ -39,20 +39,28 @@ export class GameRoom {
     this.signal = this._leaving.signal;
     /** The position on the board. @type {View | undefined} */
     this.view = undefined;
+    /** Showing the position that was asked for last. @type {Promise<unknown>} */
+    this._showing = Promise.resolve();
     this.line = new Line(state);
     /** @param {string} move */
     const onMove = (move) => void this.make(move);
     this.board = new Board({ onMove, onTouch: (touched) => this.line.touch(touched) });
-    this.moveList = new MoveList((at) => this.goTo(at));
+    this.moveList = new MoveList(this.line, (at) => this.goTo(at));
     this.desk = new Desk(this.line, {
-      refresh: () => this.refresh(), onMove, onHover: (move) => this.board.preview(move), signal: this.signal,
+      refresh: () => this.refresh(), settled: () => this.settled(), onMove, onHover: (move) => this.board.preview(move),
+      signal: this.signal,
     });
     this.picker = gamePicker(this.line.game, (spec) => void this.begin(spec));
     this.turning = turner(this.board, state, this.signal, room.isTurned);
   }
 
   /** Show the game that the address names, or the usual one. */
-  async start() {
+  start() {
+    this._showing = this._start();
+    return this._showing;
+  }
+
+  async _start() {
     try {
       await this._room.prepare?.();
       if (!this.line.game) this.line.begin(await usualGame());
@@ -76,8 +84,18 @@ export class GameRoom {
     this.moveList.close();
   }
 
-  /** Show the position that the line is at, unless another one is wanted by then; whether it was shown. */
-  async refresh({ animate = false } = {}) {
+  /**
+   * Show the position that the line is at, unless another one is wanted by then; whether it was shown.
+   *
+   * @param {{animate?: boolean}} [options]
+   */
+  refresh(options) {
+    const showing = this._refresh(options);
+    this._showing = showing;
+    return showing;
+  }
+
+  async _refresh({ animate = false } = {}) {
     this._room.stop();
     const { line, board } = this;
     const view = await line.look();
@@ -92,9 +110,22 @@ export class GameRoom {
     return true;
   }
 
-  /** Make a move, by hand or as text. @param {string} move */
+  /**
+   * The position on the board, once it is the one that was asked for last: a hand is quicker than an answer, and what is
+   * clicked meanwhile is meant for what comes. Undefined if there is none, or if the room was left.
+   */
+  async settled() {
+    let last;
+    do {
+      last = this._showing;
+      await last.catch(() => {}); // whoever asked for it says what went wrong
+    } while (last !== this._showing);
+    return this.signal.aborted ? undefined : this.view;
+  }
+
+  /** Make a move, by hand or as text; not one that was offered in the position before. @param {string} move */
   async make(move) {
-    if (!this.view) return;
+    if (!this.view || !this.line.isSeen) return;
     const { player } = this.view;
     const made = await this.line.make(move, this.signal).catch((error) => this.desk.complain(error));
     if (!made) return;
@@ -118,6 +149,7 @@ export class GameRoom {
 
   /** Begin a game, unless the user keeps the one on the board. @param {string} spec */
   async begin(spec) {
+    if (!spec) return; // the usual game is about to begin
     if (!(await mayDiscard(this.line))) {
       this.picker.show(this.line.game);
       return;

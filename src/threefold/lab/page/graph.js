@@ -150,7 +150,9 @@ export class Graph {
   /** @param {number} ply */
   _go(ply) {
     const to = Math.max(0, Math.min(this._count, ply));
-    if (to !== this._at) this._onGo(to);
+    if (to === this._at) return;
+    this._at = to; // the next step starts from there, even if it is not shown yet
+    this._onGo(to);
   }
 }
 

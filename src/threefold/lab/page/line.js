@@ -65,6 +65,8 @@ export class Line {
     this.view = undefined;
     /** All moves of the game, also those after the position on the board. @type {View["played"]} */
     this.played = [];
+    /** What `view` and `played` belong to. */
+    this._seen = "";
     this.game = "";
     this.start = "";
     /** @type {string[]} */
@@ -95,6 +97,16 @@ export class Line {
   /** Whether the position on the board is the game's last. */
   get isAtEnd() {
     return this.at === this.moves.length;
+  }
+
+  /** The game and the place in it. */
+  get _key() {
+    return [this.game, this.start, ...this.moves, this.at].join("\n");
+  }
+
+  /** Whether `view` is the position that the line is at, and not one that was left meanwhile. */
+  get isSeen() {
+    return this._seen === this._key;
   }
 
   /**
@@ -192,13 +204,14 @@ export class Line {
    * @returns {Promise<View | undefined>}
    */
   async look() {
-    const asked = [this.game, this.start, ...this.moves, this.at].join("\n");
+    const asked = this._key;
     const all = this._ask(this.moves);
     const view = await this._ask(this.made);
     const { played } = await all;
-    if (asked !== [this.game, this.start, ...this.moves, this.at].join("\n")) return undefined;
+    if (asked !== this._key) return undefined;
     this.view = view;
     this.played = played;
+    this._seen = asked;
     return view;
   }
 
@@ -273,7 +286,8 @@ export const lastMove = (view) => view?.played.at(-1)?.text ?? "";
  * @param {Line} line
  */
 export async function mayDiscard(line) {
-  if (line.played.every(({ player }) => player === -1) || (line.isAtEnd && line.view?.over)) return true;
+  // A game that is not on the board yet may be a player's.
+  if (line.moves.every((_, i) => line.played[i]?.player === -1) || (line.isSeen && line.isAtEnd && line.view?.over)) return true;
   const count = line.moves.length === 1 ? "one move" : `${line.moves.length} moves`;
   const answer = await choose(`Leave this game? It has ${count}, which will be lost.`, [
     { value: "leave", text: "Leave it and start over" },

@@ -3,36 +3,39 @@
 
 import { button, fill, h, isTyping } from "./parts.js";
 
+/** @typedef {import("./line.js").Line} Line */
 /** @typedef {import("./line.js").View["played"]} Played */
 
 /** A remark on a move: a sign, and words for it. @typedef {{sign?: string, text?: string, css?: string}} Remark */
 
 export class MoveList {
-  /** @param {(at: number) => void} onGo */
-  constructor(onGo) {
+  /**
+   * @param {Line} line says where a step starts from: it may be ahead of what is shown
+   * @param {(at: number) => void} onGo
+   */
+  constructor(line, onGo) {
     this._onGo = onGo;
-    this._at = 0;
-    this._count = 0;
     /** @type {string} */
     this._shown = "";
     this._rows = h("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
     this._steps = {
       first: button("First position", () => onGo(0), { icon: "first", only: true }),
-      back: button("One move back", () => onGo(this._at - 1), { icon: "back", only: true, title: "One move back (←)" }),
-      next: button("One move forward", () => onGo(this._at + 1), { icon: "next", only: true, title: "One move forward (→)" }),
-      last: button("Last position", () => onGo(this._count), { icon: "last", only: true }),
+      back: button("One move back", () => onGo(line.at - 1), { icon: "back", only: true, title: "One move back (←)" }),
+      next: button("One move forward", () => onGo(line.at + 1), { icon: "next", only: true, title: "One move forward (→)" }),
+      last: button("Last position", () => onGo(line.moves.length), { icon: "last", only: true }),
     };
     this.element = h("div", { class: "move-list" }, this._rows,
       h("div", { class: "joined fill", role: "group", "aria-label": "Go through the game" }, Object.values(this._steps)));
     /** @param {KeyboardEvent} event */
     this._key = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
+      const count = line.moves.length;
       const to = /** @type {Record<string, number>} */ ({
-        ArrowLeft: this._at - 1, ArrowRight: this._at + 1, Home: 0, End: this._count,
+        ArrowLeft: line.at - 1, ArrowRight: line.at + 1, Home: 0, End: count,
       })[event.key];
       if (to === undefined) return;
       event.preventDefault();
-      if (to >= 0 && to <= this._count && to !== this._at) onGo(to);
+      if (to >= 0 && to <= count && to !== line.at) onGo(to);
     };
     document.addEventListener("keydown", this._key);
   }
@@ -48,8 +51,6 @@ export class MoveList {
    * @param {ReadonlyMap<number, Remark>} [remarks] by ply: the number of moves made
    */
   show(played, at, remarks = new Map()) {
-    this._at = at;
-    this._count = played.length;
     const shown = JSON.stringify([played.map(({ text, player }) => [text, player]), [...remarks]]);
     if (shown !== this._shown) {
       this._shown = shown;

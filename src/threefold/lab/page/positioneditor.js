@@ -26,22 +26,29 @@ export function buildPosition(place, state) {
   let written = "";
   /** @type {string[]} */
   let past = [];
+  /** What was done last: a hand is quicker than an answer, so one thing waits for another. @type {Promise<unknown>} */
+  let last = Promise.resolve();
 
-  const board = new Board({ onMove: at => void put(at) });
+  const board = new Board({ onMove: at => put(at) });
   const turning = turner(board, state, signal);
   const error = h("p", { class: "bad", role: "alert" });
   const text = h("input", { class: "mono", spellcheck: "false", autocapitalize: "off" });
-  text.addEventListener("change", () => void look(text.value.trim()));
+  text.addEventListener("change", () => {
+    const typed = text.value.trim();
+    inTurn(() => look(typed));
+  });
   const palette = h("div", { class: "build-palette", role: "radiogroup", "aria-label": "Piece to put" });
   const turn = h("div", { class: "joined", role: "group", "aria-label": "To move" });
   const side = h("p", { class: "note" });
   const gamePlace = h("div", { class: "fields" });
   const boardHint = h("p", { class: "note" });
-  const undo = button("Undo", () => {
+  const undo = button("Undo", () => inTurn(async () => {
     const before = past.pop();
-    if (before !== undefined) void look(before, false);
-  }, { icon: "undo", small: true, disabled: true });
-  const use = (/** @type {string} */ room, /** @type {Record<string, string | null>} */ more = {}) => state.go(room, { game, start: position, moves: null, at: null, ...more });
+    if (before !== undefined) await look(before, false);
+  }), { icon: "undo", small: true, disabled: true });
+  const use = (/** @type {string} */ room, /** @type {Record<string, string | null>} */ more = {}) => inTurn(() => {
+    if (!signal.aborted) state.go(room, { game, start: position, moves: null, at: null, ...more });
+  });
   const go = h("div", { class: "toolbar", role: "group", "aria-label": "Use this position" },
     button("Play from here", () => use("play"), { icon: "play", main: true }),
     button("Analyze", () => use("analyse"), { icon: "analyse" }),
@@ -52,7 +59,7 @@ export function buildPosition(place, state) {
     h("div", { class: "side" },
       controlPanel("Game", gamePlace),
       controlPanel("Pieces", palette, turn, side,
-        h("div", { class: "toolbar" }, undo, button("Start position", () => void look(""), { small: true }), turning.element)))));
+        h("div", { class: "toolbar" }, undo, button("Start position", () => inTurn(() => look("")), { small: true }), turning.element)))));
 
   games().then(({ games: all }) => {
     if (signal.aborted) return;
@@ -60,17 +67,24 @@ export function buildPosition(place, state) {
     const listed = all.map(each => /** @type {const} */ ([each.game, each.title]));
     const spec = h("input", { class: "mono", value: game, spellcheck: "false", autocapitalize: "off" });
     const change = (/** @type {string} */ to) => {
-      game = to;
       spec.value = to;
-      past = [];
-      void look("");
+      inTurn(() => {
+        game = to;
+        past = [];
+        return look("");
+      });
     };
     spec.addEventListener("change", () => change(spec.value.trim()));
     gamePlace.replaceChildren(
       field("Game", select(listed, name, change)),
       ...(all.some(each => each.parameters.length) ? [field("With its parameters", spec)] : []));
   }).catch(complain);
-  void look(state.get("start"), false, state.get("at") ? state.moves.slice(0, Number(state.get("at"))) : state.moves);
+  inTurn(() => look(state.get("start"), false, state.get("at") ? state.moves.slice(0, Number(state.get("at"))) : state.moves));
+
+  /** Do something when what was done before is over. @param {() => void | Promise<void>} action */
+  function inTurn(action) {
+    last = last.then(action).catch(complain);
+  }
 
   /** Show a position. @param {string} start @param {boolean} [remember] @param {string[]} [moves] */
   async function look(start, remember = true, moves = []) {
@@ -102,7 +116,7 @@ export function buildPosition(place, state) {
     side.textContent = view.over ? `The game is over here. ${resultText(view)}` : `${view.moves.length} legal ${view.moves.length === 1 ? "move" : "moves"}.`;
     sides = view.sides;
     turn.replaceChildren(...sides.map((name, which) =>
-      h("button", { type: "button", class: "button small", "aria-pressed": String(which === player), onclick: () => void put("turn", String(which)) }, `${capital(name)} to move`)));
+      h("button", { type: "button", class: "button small", "aria-pressed": String(which === player), onclick: () => put("turn", String(which)) }, `${capital(name)} to move`)));
     turn.hidden = !view.pieces.length;
     state.set({ game, start: position, moves: null, at: null });
   }
@@ -120,16 +134,18 @@ export function buildPosition(place, state) {
   }
 
   /** @param {string} at @param {string} [what] */
-  async function put(at, what = piece) {
-    try {
-      const answer = await ask("put", { game, position, place: at, piece: what }, { signal });
-      await look(answer.position);
-      announce(at === "turn" ? `${capital(sides[Number(what)] ?? "")} to move` : `${signs[what]?.[1] ?? what} at ${at}`);
-    } catch (problem) {
-      complain(problem);
-      await look(position, false);
-      complain(problem);
-    }
+  function put(at, what = piece) {
+    inTurn(async () => {
+      try {
+        const answer = await ask("put", { game, position, place: at, piece: what }, { signal });
+        await look(answer.position);
+        announce(at === "turn" ? `${capital(sides[Number(what)] ?? "")} to move` : `${signs[what]?.[1] ?? what} at ${at}`);
+      } catch (problem) {
+        complain(problem);
+        await look(position, false);
+        complain(problem);
+      }
+    });
   }
 
   /** @param {unknown} [problem] */
@@ -151,11 +167,12 @@ export function buildPosition(place, state) {
 
   return {
     update() {
-      const wanted = state.get("start");
-      if (state.get("game", game) !== game || (wanted && wanted !== written)) {
-        game = state.get("game", game);
-        void look(wanted, false, state.moves);
-      }
+      const [other, wanted, { moves }] = [state.get("game", game), state.get("start"), state];
+      if (other !== game || (wanted && wanted !== written))
+        inTurn(() => {
+          game = other;
+          return look(wanted, false, moves);
+        });
     },
     close: () => leaving.abort(),
   };

@@ -40,7 +40,7 @@ export class Replay {
     this._turning = turner(this._board, state, signal);
     this._graph = new Graph((at) => this._go(at));
     this._times = h("div", { class: "times-part" });
-    this._moveList = new MoveList((at) => this._go(at));
+    this._moveList = new MoveList(this._line, (at) => this._go(at));
     this._remark = h("div", { class: "panel remark", "aria-live": "polite" });
     this._about = h("div", { class: "side" });
     this._doors = toolbar("Games");

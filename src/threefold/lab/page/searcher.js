@@ -29,6 +29,7 @@ import { chosenEvaluation, scaleOf, shortValue } from "./values.js";
  * @property {boolean} [complete]
  */
 
+/** What a short look says about a position. @typedef {{ply: number, share: number, value: number, win_in: number | null, best: string | null}} Glimpse */
 /** What is known about a position. @typedef {{found: Found, solved: boolean, done: boolean}} Known */
 
 /**
@@ -175,20 +176,25 @@ export class Searcher {
     }
   }
 
-  /** A short look at every position of the game, for the graph. @param {View | undefined} view */
+  /** A short look at every position of the game, for the graph. @param {View} view */
   async glance(view) {
     const { game, start, moves } = this._line;
     const chosen = chosenEvaluation(this._state, view);
-    const scale = view ? scaleOf(view, { evaluation: chosen.eval }) : { player: 0, estimates: true, unit: 1 };
-    await ask("review", { game, start, moves, time: GLANCE_SECONDS, ...chosen }, {
-      signal: this._options.signal,
-      onNews: (news) => {
-        if (!news.ply || this._line.game !== game || this._line.start !== start) return;
-        const { ply, share, value, win_in, best } = news.ply;
+    const scale = scaleOf(view, { evaluation: chosen.eval });
+    const take = (/** @type {Glimpse[]} */ ...plies) => {
+      if (this._line.game !== game || this._line.start !== start) return;
+      for (const { ply, share, value, win_in, best } of plies) {
         const key = this._key(moves.slice(0, ply));
         if (!this._known.has(key)) this._values.set(key, { share, text: shortValue({ value, win_in, exact: best === null }, { ...scale, player: 0 }) });
-        this._options.onFound();
+      }
+      this._options.onFound();
+    };
+    const { plies } = await ask("review", { game, start, moves, time: GLANCE_SECONDS, ...chosen }, {
+      signal: this._options.signal,
+      onNews: (news) => {
+        if (news.ply) take(news.ply);
       },
     });
+    take(...plies); // news may have been skipped; the answer is complete
   }
 }

@@ -8,7 +8,7 @@ import { chosenEvaluation, FINISHED, scaleOf, shortValue } from "./values.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./line.js").View} View */
-/** @typedef {import("./line.js").Line} Line */
+/** @typedef {import("./gameroom.js").GameRoom} GameRoom */
 /** @typedef {import("./searcher.js").Found} Found */
 
 /**
@@ -26,14 +26,12 @@ const SECONDS = 1;
 
 export class Weighing {
   /**
-   * @param {Line} line
+   * @param {GameRoom} room
    * @param {State} state keeps the weights, in `weights`
-   * @param {AbortSignal} signal
    */
-  constructor(line, state, signal) {
-    this._line = line;
+  constructor(room, state) {
+    this._room = room;
     this._state = state;
-    this._signal = signal;
     /** @type {View | undefined} */
     this._view = undefined;
     /** @type {Term[]} */
@@ -41,7 +39,7 @@ export class Weighing {
     this._asked = 0;
     this._table = h("div", { class: "scroll" });
     this._result = h("div", { class: "compared", role: "status" });
-    this._compareButton = button("Compare best moves", () => void this._compare(), { icon: "compare", small: true, title: "Search briefly with both weightings" });
+    this._compareButton = button("Compare best moves", () => void this._compare(), { icon: "compare", small: true, title: "Search briefly with both weightings", disabled: true });
     this._resetButton = button("The game's own weights", () => this._set(null), { icon: "undo", small: true });
     this.element = h("div", { class: "weighing" }, this._table, h("div", { class: "row" }, this._compareButton, this._resetButton), this._result);
   }
@@ -57,7 +55,7 @@ export class Weighing {
       return;
     }
     try {
-      const answer = await ask("evaluate", this._fields(true), { signal: this._signal });
+      const answer = await ask("evaluate", this._fields(true), { signal: this._room.signal });
       if (asked !== this._asked) return;
       this._terms = answer.terms;
       const value = signed(round(answer.value / answer.unit));
@@ -83,7 +81,7 @@ export class Weighing {
   _fields(weighed) {
     const weights = this._state.get("weights");
     return {
-      ...this._line.here,
+      ...this._room.line.here,
       ...chosenEvaluation(this._state, this._view),
       ...(weighed && weights ? { weights } : {}),
     };
@@ -181,9 +179,9 @@ export class Weighing {
 
   /** Search briefly with both weightings, and show both answers side by side. */
   async _compare() {
-    const view = this._view;
-    if (!view) return;
     this._compareButton.disabled = true;
+    const view = await this._room.settled();
+    if (!view || !this._canCompare) return;
     const asked = this._asked;
     const scale = scaleOf(view, { evaluation: this._state.get("eval") });
     try {
@@ -191,7 +189,7 @@ export class Weighing {
       for (const weighed of [false, true]) {
         fill(this._result, h("p", { class: "note busy" }, weighed ? "Searching with your weights…" : "Searching with the game's own weights…"));
         const found = /** @type {Found} */ (await ask("analyse", { ...this._fields(weighed), time: SECONDS }, {
-          signal: this._signal,
+          signal: this._room.signal,
           onNews: (news) => {
             if (news.compiling) fill(this._result, h("p", { class: "note busy" }, `Compiling ${news.compiling} for the first time…`));
           },

@@ -55,6 +55,7 @@ class Analysis {
     this._bar = new EvalBar();
     this._graph = new Graph((at) => this.room.goTo(at));
     this._verdict = new Verdict((moves) => {
+      if (!this.room.line.isSeen) return; // it is a line of the position before
       this.room.line.play(...moves);
       this.room.refresh({ animate: true }).catch((error) => this.room.fail(error));
     });
@@ -64,8 +65,8 @@ class Analysis {
     this._choices = h("div", { class: "fields" });
     this._links = toolbar("This position");
     this._upwards = h("p", { class: "note" });
-    this._runButton = button("Analyze", () => this._toggle(), { icon: "play", main: true });
-    this._solveButton = button("Solve", () => this._solve(), { icon: "check", title: "Find the exact value of the position and of every move" });
+    this._runButton = button("Analyze", () => void this._toggle(), { icon: "play", main: true });
+    this._solveButton = button("Solve", () => void this._solve(), { icon: "check", title: "Find the exact value of the position and of every move" });
     this._hideButton = button("Hide hints", () => {
       state.set({ hide: !state.flag("hide") });
       this._showFound();
@@ -75,9 +76,9 @@ class Analysis {
       press(this._valuesButton, state.flag("values"));
       this._search();
     }, { icon: "games", pressed: state.flag("values") });
-    this._glanceButton = button("Value every move", () => this._glance(), { small: true, icon: "analyse" });
+    this._glanceButton = button("Value every move", () => void this._glance(), { small: true, icon: "analyse" });
     this._graphPart = h("div", { class: "graph-part" }, this._graph.element, h("div", { class: "row spread" }, this._upwards, this._glanceButton));
-    this._weighing = new Weighing(this.room.line, state, this.room.signal);
+    this._weighing = new Weighing(this.room, state);
     this._layOut(main);
     void this.room.start();
   }
@@ -231,30 +232,33 @@ class Analysis {
 
   // Searches.
 
-  _toggle() {
+  async _toggle() {
     const wasRunning = this._searcher.isRunning;
     this._state.set({ engine: wasRunning ? "0" : null });
-    this._search({ again: !wasRunning });
+    // A position that came meanwhile has started it already.
+    if ((await this.room.settled()) && this._searcher.isRunning === wasRunning) this._search({ again: !wasRunning });
   }
 
   /** Look for the best moves of the position on the board. */
   _search({ again = false } = {}) {
     this._searcher.stop();
     this._showFound();
-    const { view } = this.room;
-    if (!view || view.over || !this._isOn) return;
+    const { view, line } = this.room;
+    // A position that is still fetched is searched when it is shown.
+    if (!view || !line.isSeen || view.over || !this._isOn) return;
     const lines = this._state.flag("values") ? ALL_LINES : this._lines;
     this._searcher.analyze(view, { lines, time: this._state.number("time", Number(USUAL_TIME)), again });
   }
 
-  _solve() {
-    const { view } = this.room;
-    if (view && !view.over) this._searcher.solve(view);
+  async _solve() {
+    const view = await this.room.settled();
+    if (view && !view.over && this._solvable) this._searcher.solve(view);
   }
 
   async _glance() {
     this._glanceButton.disabled = true;
-    await this._searcher.glance(this.room.view).catch(complain);
+    const view = await this.room.settled();
+    if (view) await this._searcher.glance(view).catch(complain);
     this._glanceButton.disabled = false;
   }
 }

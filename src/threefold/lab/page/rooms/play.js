@@ -71,7 +71,7 @@ class Play {
       linkButton("See a search prune a tree", state.link("step", { procedure: "alphabeta", tree: null, on: null, step: null }), { icon: "step", small: true }));
     this._players = h("div", { class: "fields" });
     this._evaluation = h("div", { class: "fields" });
-    this._back = button("Take back", () => this._takeBack(), { icon: "undo", title: "Take the last move back (Backspace)" });
+    this._back = button("Take back", () => void this._takeBack(), { icon: "undo", title: "Take the last move back (Backspace)" });
     this._links = toolbar("This position");
     this._layOut(main);
     document.addEventListener("keydown", (event) => this._key(event), { signal: this.room.signal });
@@ -285,8 +285,8 @@ class Play {
     return undefined;
   }
 
-  _takeBack() {
-    if (this.room.board.undo()) return;
+  async _takeBack() {
+    if (this.room.board.undo() || !(await this.room.settled())) return;
     const to = this._takenBackTo();
     if (to === undefined) return;
     this.room.line.takeBack(to);
@@ -299,7 +299,7 @@ class Play {
     if (event.key !== "Backspace" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.closest("input, textarea, select, dialog")) return;
     event.preventDefault();
-    this._takeBack();
+    void this._takeBack();
   }
 }
 

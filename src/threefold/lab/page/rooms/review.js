@@ -53,7 +53,7 @@ export function open(main, state) {
   const bar = new EvalBar();
   const turning = turner(board, state, leaving.signal);
   const graph = new Graph((at) => goTo(at));
-  const moveList = new MoveList((at) => goTo(at));
+  const moveList = new MoveList(line, (at) => goTo(at));
   const picker = gamePicker(line.game, async (spec) => {
     const leaves = await mayDiscard(line);
     picker.show(leaves ? spec : line.game);
