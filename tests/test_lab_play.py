@@ -516,3 +516,12 @@ def test_a_position_is_solved(visitor: Visitor) -> None:
     expect(page.get_by_text(re.compile("^solved"))).to_be_visible()
     expect(lines(page)).to_have_count(8)
     expect(lines(page).first).to_have_accessible_name("Line of b2")
+
+
+@pytest.mark.parametrize("room", ["play", "analyse"])
+def test_a_game_that_cannot_be_shown_is_followed_by_another(visitor: Visitor, room: str) -> None:
+    page = visitor.open(f"{room}/game=tic-tac-toe&engine=0&moves=a1.nowhere")
+    expect(page.get_by_text("This game cannot be shown")).to_be_visible()
+    page.get_by_role("combobox", name="Game", exact=True).select_option(label="Connect Four")
+    expect(page.get_by_role("group", name="Connect Four board")).to_be_visible()
+    expect(page.get_by_text("This game cannot be shown")).to_have_count(0)

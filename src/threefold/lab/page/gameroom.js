@@ -39,6 +39,8 @@ export class GameRoom {
     this.signal = this._leaving.signal;
     /** The position on the board. @type {View | undefined} */
     this.view = undefined;
+    /** The board, while the reason why nothing can be shown is in its place. @type {ChildNode[] | undefined} */
+    this._hidden = undefined;
     /** Showing the position that was asked for last. @type {Promise<unknown>} */
     this._showing = Promise.resolve();
     this.line = new Line(state);
@@ -101,6 +103,8 @@ export class GameRoom {
     const view = await line.look();
     if (!view || this.signal.aborted) return false;
     this.view = view;
+    if (this._hidden) fill(board.element, this._hidden);
+    this._hidden = undefined;
     const playable = !view.over && (this._room.isPlayable?.(view) ?? true);
     board.show(view, { playable, animate });
     this.turning.show();
@@ -150,7 +154,7 @@ export class GameRoom {
   /** Begin a game, unless the user keeps the one on the board. @param {string} spec */
   async begin(spec) {
     if (!spec) return; // the usual game is about to begin
-    if (!(await mayDiscard(this.line))) {
+    if (!this._hidden && !(await mayDiscard(this.line))) {
       this.picker.show(this.line.game);
       return;
     }
@@ -170,6 +174,7 @@ export class GameRoom {
       complain(error);
       return;
     }
+    this._hidden ??= [...this.board.element.childNodes];
     fill(this.board.element, h("div", { class: "failed panel" },
       h("p", {}, `This game cannot be shown: ${error instanceof Error ? error.message : error}`),
       button("Start another", () => {
