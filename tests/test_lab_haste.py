@@ -18,6 +18,7 @@ from lab_browser import (
     lines,
     move_list,
     place,
+    sentence,
     touch,
 )
 from playwright.sync_api import Locator, Page, expect
@@ -275,3 +276,26 @@ def test_a_position_is_used_before_it_is_shown(visitor: Visitor) -> None:
     click(page, "Analyze")
     held.let_go("view")
     expect(position(page)).to_have_value(".../.../X.. O")
+
+
+# Paths, and what else is stepped through.
+
+
+def test_a_step_is_not_taken_in_a_run_that_is_about_to_go(visitor: Visitor) -> None:
+    held = Held()
+    page = visitor.open("paths/on=tour", held)
+    said = sentence(page)
+    expect(said).to_have_text(re.compile("^Start with"))
+    first = said.text_content() or ""
+    held.hold("local")
+    page.get_by_label("Cities", exact=True).fill("12")
+    page.get_by_label("Cities", exact=True).press("Enter")
+    expect(page).to_have_url(re.compile("cities=12"))
+    page.keyboard.press("End")
+    page.wait_for_timeout(400)  # a step is written into the address a little later
+    expect(said).to_have_text(first)
+    held.let_go("local")
+    expect(said).not_to_have_text(first)
+    expect(said).to_have_text(re.compile("^Start with"))
+    page.get_by_role("button", name="Last step").click()
+    expect(said).to_have_text(re.compile("The best tour found has length"))

@@ -138,13 +138,15 @@ export function textInput(attributes = {}) {
 }
 
 /**
- * Wait for a run, with its place grayed out if that takes a while. What goes wrong is told to `complain`, which
- * returns whether an earlier run can still be stepped through.
+ * Wait for a run, with its place grayed out if that takes a while. The run that is there cannot be stepped through any
+ * more: a step would be lost, or be meant for the one that comes. What goes wrong is told to `complain`, which returns
+ * whether an earlier run can still be stepped through.
  * @param {HTMLElement} place @param {AbortSignal} signal
  * @param {() => Promise<void>} work @param {(error: unknown) => boolean} complain
  */
 export async function attempt(place, signal, work, complain) {
   const waiting = setTimeout(() => place.classList.add("waiting"), 250);
+  place.inert = true;
   try {
     await work();
   } catch (error) {
@@ -152,7 +154,10 @@ export async function attempt(place, signal, work, complain) {
     if (!complain(error)) place.replaceChildren(h("p", { class: "note" }, "Nothing to step through yet: see above."));
   } finally {
     clearTimeout(waiting);
-    if (!signal.aborted) place.classList.remove("waiting");
+    if (!signal.aborted) {
+      place.classList.remove("waiting");
+      place.inert = false;
+    }
   }
 }
 

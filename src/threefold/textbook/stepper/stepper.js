@@ -445,7 +445,7 @@ export function mountStepper(element, payload, options = {}) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const target = /** @type {HTMLElement} */ (event.target);
     const writes = target.matches?.("textarea,select,[contenteditable=true],input:not([type=range]):not([type=checkbox]):not([type=radio])");
-    if (writes || (options.keys && target.closest?.("dialog"))) return;
+    if (writes || root.closest("[inert]") || (options.keys && target.closest?.("dialog"))) return;
     // A slider, a tree, a list of tabs use the arrows themselves.
     const ownArrows = target.matches?.("input[type=range],input[type=radio],[role=tab]");
     const use = {
