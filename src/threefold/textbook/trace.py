@@ -82,7 +82,7 @@ def check_time() -> None:
     if _given_up.get()():
         raise ThreefoldError("stopped")
     if time.monotonic() > _deadline.get():
-        raise ThreefoldError("that takes too long here; reduce the depth")
+        raise ThreefoldError("that takes too long here; try a smaller depth or problem")
 
 
 PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
