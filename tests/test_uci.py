@@ -554,13 +554,12 @@ def test_a_reader_that_is_gone_ends_it(thinker: Thinker) -> None:
     server.serve(endless)
 
 
-def test_limits_are_the_engines_own(thinker: Thinker) -> None:
+def test_limits_are_the_engines_own(gui: Conversation) -> None:
     """The same search as everywhere else: same nodes, same line."""
     from threefold.engine.analysis import Engine
 
-    with Conversation(UciServer, thinker) as gui:
-        gui.say("setoption name Hash value 1", "ucinewgame", "position startpos moves e2e4 c7c5")
-        last = infos(gui.ask("go depth 6", "bestmove"))[-1]
+    gui.say("position startpos moves e2e4 c7c5")
+    last = infos(gui.ask("go depth 6", "bestmove"))[-1]
     chess_game = game("chess")
     so_far = GameSoFar(chess_game).followed_by(["e2e4", "c7c5"])
     found = Engine(chess_game, megabytes=1).analyze(
