@@ -195,10 +195,20 @@ WAITING = ([0, 2, 4, 6, 8, 8, 8], [1, 2, 0, 3, 4, 5, 4, 5], [0, 0, 0, 0, 1, 3, 3
 WAITING_GRAPH = graph_of(
     *WAITING, [MAX, MIN, CHANCE, CHANCE, MAX, MAX], [0, 0, 0, 0, 1, -1], nim.nim()
 )
+#: MIN waits, or lets nature end the game one time in three: bounds of a third, which is rounded.
+A_THIRD_GRAPH = graph_of(
+    [0, 0, 2, 2, 2, 5],
+    [1, 4, 0, 1, 1],
+    [0, 0, 1, 1, 1],
+    [MAX, MIN, MAX, MAX, CHANCE],
+    [1, 0, 0, 0, 0],
+    nim.nim(),
+)
 
 
 @given(graph=graphs_with_chance())
 @example(graph=WAITING_GRAPH)
+@example(graph=A_THIRD_GRAPH)
 def test_bounds_hold_whatever_endless_play_is_worth(graph: Graph[Any]) -> None:
     assume(not graph.deterministic and graph.weight.any())
     assume(len(plans(graph, MAX)) * len(plans(graph, MIN)) <= 100)

@@ -111,8 +111,13 @@ def _expected(graph: Graph[S], control: Control) -> Analysis:
         value=value,
         plies=np.broadcast_to(np.int32(NEVER), n),
         endless=doubt > _IN_DOUBT * max(most, -least),
-        error=np.maximum(high - value, value - low),
+        error=_rounded_up(np.maximum(high - value, value - low)),
     )
+
+
+def _rounded_up(difference: Array) -> Array:
+    """What a difference is at most, since it was rounded to the nearest; none is still none."""
+    return np.where(difference > 0, np.nextafter(difference, np.inf), difference)
 
 
 def _components(graph: Graph[S], control: Control) -> tuple[Array, Array]:
