@@ -52,8 +52,9 @@ _PLANNED: Final = (
 )
 #: Who a net is measured against, the most telling first.
 _OPPONENTS: Final = ("evaluation", "random", "previous")
-#: Options of the command line, as a net's file repeats them; of files, the name alone.
+#: Options that name a file: a net's file repeats the name alone, without the folder.
 _FILES: Final = ("games-from", "start", "resume", "out")
+#: Options of the command line, as a net's file repeats them.
 _REPEATED: Final = (
     *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
     *("every-roll", "threads", "outputs", "terms", "mix", "nodes", "cluster"),
