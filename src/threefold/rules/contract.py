@@ -263,6 +263,21 @@ def timeless(s: Any) -> Any:
     raise NotImplementedError("the library supplies timeless")
 
 
+def slice_of(s: Any) -> int:
+    """The end-game slice of a position, by number; -1 if it is in none: see `Endgames`."""
+    raise NotImplementedError("the library supplies slice_of")
+
+
+def number_of(s: Any) -> int:
+    """The number of a position in its end-game slice."""
+    raise NotImplementedError("the library supplies number_of")
+
+
+def position_of(of_slice: int, number: int) -> Any:
+    """The position with that number in an end-game slice."""
+    raise NotImplementedError("the library supplies position_of")
+
+
 #: How many moves a position may have: the length of a row.
 MAX_MOVES: Final = cast(int, Slot("MAX_MOVES"))
 HAS_IS_TERMINAL: Final = cast(bool, Slot("HAS_IS_TERMINAL"))
@@ -282,6 +297,8 @@ HAS_STAKED: Final = cast(bool, Slot("HAS_STAKED"))
 HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))
 #: Whether a net, given as data, judges positions in place of `evaluate`.
 HAS_NET: Final = cast(bool, Slot("HAS_NET"))
+#: Whether a database of end-games is at hand: see `threefold.engine.database`.
+HAS_DATABASE: Final = cast(bool, Slot("HAS_DATABASE"))
 HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))
 HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
 #: What a game permits an inexact search: see `Game` and `Assumptions`.

@@ -20,6 +20,7 @@ from threefold.rules.definition_checks import (
     checked_sides,
     checked_unstaked,
 )
+from threefold.rules.endgames import checked_endgames
 from threefold.rules.facts import Facts, Typical
 from threefold.rules.hooks import HOOKS, HookAttributes
 from threefold.rules.notebook import show_positions
@@ -56,6 +57,15 @@ class Judge(Protocol[S_contra]):
 
     def evaluate(self, s: S_contra, /) -> int:
         """What a position seems worth to MAX."""
+        ...
+
+
+class Knowledge(Protocol):
+    """A database of end-games, as `Rules` sees it."""
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
         ...
 
 
@@ -177,6 +187,9 @@ class Rules(HookAttributes[S], Generic[S]):
         self.repeats = 2 if repeats is True else int(repeats)
         self.reductions = assumptions.reductions
         self.race_sides = checked_race_sides(name, assumptions)
+        self.endgames = checked_endgames(name, assumptions.endgames)
+        #: The database of end-games that searches may look into, in the twin that `knowing` makes.
+        self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
         #: The same game without stakes, whose nets serve for this one.
         self.unstaked_game = checked_unstaked(name, assumptions)
@@ -459,6 +472,13 @@ class Rules(HookAttributes[S], Generic[S]):
         twin = self._evaluating(net.name, net.evaluate, {})
         twin.net = net
         twin.units = {**self.units, net.name: contract.FINISHED}
+        return twin
+
+    def knowing(self, database: Knowledge | None) -> Self:
+        """The same game with a database of end-games for its searches to look into."""
+        twin = copy(self)
+        twin.database = database
+        twin._weighing = {}
         return twin
 
     def weighing(self) -> Self:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from threefold.errors import BrokenRules
 from threefold.rules import contract
 from threefold.rules.contract import CHANCE, MAX, MIN
+from threefold.rules.endgames import no_number, no_slice
 from threefold.rules.hooks import HOOKS
 from threefold.rules.hooks import Function as Function
 from threefold.rules.watching import Watch
@@ -147,6 +148,8 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         id(contract.weigh): game.weigh or contract.weigh,
         id(contract.HAS_NET): game.net is not None,
         id(contract.viewer): _viewer(game),
+        id(contract.HAS_DATABASE): game.database is not None,
+        **_endgames(game),
         id(contract.timeless): game.timeless,
         id(contract.HAS_SYMMETRIES): bool(game.symmetries),
         id(contract.symmetric_key): _least_key(game),
@@ -156,6 +159,18 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
         if row.flag is not None:
             constants[id(row.flag)] = name in game.hooks
     return constants | {id(HOOKS[name].default): hook for name, hook in game.hooks.items()}
+
+
+def _endgames(game: "Game[Any]") -> dict[int, Function]:
+    """What numbers the positions of end-games, in a game that has them."""
+    found = game.endgames
+    if found is None:
+        return {id(contract.slice_of): no_slice, id(contract.number_of): no_number}
+    return {
+        id(contract.slice_of): found.slice_of,
+        id(contract.number_of): found.number_of,
+        id(contract.position_of): found.position,
+    }
 
 
 def _viewer(game: "Game[Any]") -> Function:

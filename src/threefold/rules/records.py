@@ -12,6 +12,7 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 from threefold.errors import BadGame
 from threefold.rules.contract import Action, Player, Row
+from threefold.rules.endgames import Endgames
 from threefold.rules.race import RaceSides
 from threefold.rules.terms import GivenTerms
 
@@ -34,6 +35,8 @@ class Assumptions(Generic[S]):
     #: The number of a race, -1 elsewhere; and what such numbers stand for.
     race: Callable[[S], int] | None = None
     race_sides: RaceSides[S] | None = None
+    #: The slices of end-game databases, and how their positions are numbered.
+    endgames: Endgames[S] | None = None
     #: How many positions can follow, roughly, for solving to refuse what is far too large at once.
     reachable: Callable[[S], int] | None = None
     #: With stakes, such as a doubling cube: the game without them, its position, and what a
@@ -126,6 +129,7 @@ class Flat(TypedDict, Generic[S], total=False):
     remaining: Callable[[S], int] | None
     race: Callable[[S], int] | None
     race_sides: RaceSides[S] | None
+    endgames: Endgames[S] | None
     reachable: Callable[[S], int] | None
     unstaked_game: Any
     unstaked: Callable[[S], S] | None

@@ -63,7 +63,14 @@ def _parts(game: Game[Any]) -> tuple[Any, ...]:
         *(game.repeats > 0, game.reductions, game.has_futility),
         *(tuple(compiled_hooks(game).items()), game.symmetries, game.timeless),
         *(game.weigh, game.net is not None),
+        *(game.database is not None, numbering(game)),
     )
+
+
+def numbering(game: Game[Any]) -> tuple[Any, ...]:
+    """The functions that number the positions of end-games, if there are any."""
+    found = game.endgames
+    return () if found is None else (found.slice_of, found.number_of, found.position)
 
 
 def template_digest(template: FunctionType) -> str:

@@ -12,6 +12,7 @@ that it jumps.
 
 from typing import NamedTuple
 
+from threefold.games.checkers.endgames import endgames
 from threefold.games.checkers.evaluation import EVALUATIONS
 from threefold.games.checkers.features import features
 from threefold.games.checkers.routes import (
@@ -197,7 +198,10 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         "order": order,
         "drawn": drawn,
         "assumptions": Assumptions(
-            clocks=("quiet",) if move_limit else (), reductions=True, futility=QUIET_CHANGE
+            clocks=("quiet",) if move_limit else (),
+            reductions=True,
+            futility=QUIET_CHANGE,
+            endgames=endgames(lambda black, white, kings: State(black, white, kings, 0, MAX)),
         ),
         "repeats": repetition,
         "max_moves": MOST_MOVES,
