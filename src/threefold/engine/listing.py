@@ -36,6 +36,8 @@ _BY_SUFFICIENT: Final = 4
 _BY_UTILITY: Final = 5
 _BY_WEIGHT: Final = 6
 BY_FEATURES: Final = 7
+BY_SLICES: Final = 8
+BY_DATABASE: Final = 9
 _HOOKS = {
     _BY_ACTIONS: "actions",
     _BY_OUTCOMES: "outcomes",
@@ -129,6 +131,14 @@ def check_fault(game: Game[Any], control: Control) -> None:
             f"{game.name}: features returned {control.returned} for some position, and another "
             "number of words for others; it is the same for every position"
         )
+    if fault == BY_SLICES:
+        raise BrokenRules(
+            f"{game.name}: a move leads to a position of slice {control.returned}, which leads_to "
+            "of endgames does not mention, or to a number that is not in use; "
+            "threefold conformance shows which"
+        )
+    if fault == BY_DATABASE and game.database is not None:
+        raise game.database.damaged(int(control.returned))
     if fault:
         hook = _HOOKS[fault]
         least = 1 if fault == _BY_OUTCOMES else 0

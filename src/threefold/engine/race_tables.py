@@ -6,7 +6,6 @@
 """
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -75,7 +74,7 @@ def _table(game: Game[S], kind: str, make: Callable[["_Builder"], Array]) -> Arr
         path = path_of(f"{game.name} {kind}", known[1])
         array = read_array(path)
         if array is None:
-            array = make(_Builder(_bare(game)))
+            array = make(_Builder(game.reduced_to(_NEEDED)))
             write_array(path, array)
         array.flags.writeable = False
         _in_memory[known] = array
@@ -104,25 +103,13 @@ def _make_race_table(builder: "_Builder") -> Array:
     return np.concatenate([part.astype(np.int32) for part in parts])
 
 
-def _bare(game: Game[S]) -> Game[S]:
-    """The same game with nothing but what its tables depend on.
-
-    So another evaluation, or other inputs of a net, need neither another table nor compiling.
-    """
-    twin = copy(game)
-    twin.hooks = {name: hook for name, hook in game.hooks.items() if name in _NEEDED}
-    twin.weigh = None
-    twin.net = None
-    return twin
-
-
 def _digest(game: Game[Any]) -> str:
     """Of everything that the tables depend on: the rules, and the code here."""
     sides = game.race_sides
     assert sides is not None
     templates = (list_plays, pair_sides, choose_plays, tabulate_rolls)
     units = (EXACT_UNIT, ROLL_UNIT, RACE_UNIT, HEADER)
-    about = (_bare(game).hooks, game.state_type, sides.count, sides.paired, sides.position)
+    about = (game.reduced_to(_NEEDED).hooks, game.state_type, sides.count, sides.paired, sides.position)
     return Digest.of(about, templates, units).digest
 
 

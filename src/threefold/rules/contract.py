@@ -278,6 +278,11 @@ def position_of(of_slice: int, number: int) -> Any:
     raise NotImplementedError("the library supplies position_of")
 
 
+def plies_left(s: Any) -> int:
+    """How many more plies may pass before a rule ends the game as a draw."""
+    raise NotImplementedError("the library supplies plies_left")
+
+
 #: How many moves a position may have: the length of a row.
 MAX_MOVES: Final = cast(int, Slot("MAX_MOVES"))
 HAS_IS_TERMINAL: Final = cast(bool, Slot("HAS_IS_TERMINAL"))
@@ -299,6 +304,8 @@ HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))
 HAS_NET: Final = cast(bool, Slot("HAS_NET"))
 #: Whether a database of end-games is at hand: see `threefold.engine.database`.
 HAS_DATABASE: Final = cast(bool, Slot("HAS_DATABASE"))
+#: Whether end-games are worth a margin, not a win, a draw or a loss.
+HAS_MARGINS: Final = cast(bool, Slot("HAS_MARGINS"))
 HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))
 HAS_SYMMETRIES: Final = cast(bool, Slot("HAS_SYMMETRIES"))
 #: What a game permits an inexact search: see `Game` and `Assumptions`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
@@ -66,6 +66,10 @@ class Knowledge(Protocol):
     @property
     def folder(self) -> Path:
         """Where it is."""
+        ...
+
+    def damaged(self, of_slice: int) -> ThreefoldError:
+        """The error that a table cannot be read, which names its file."""
         ...
 
 
@@ -499,6 +503,16 @@ class Rules(HookAttributes[S], Generic[S]):
             twin.weigh = weighed_sum(self.terms[name])
             self._weighing[name] = twin
         return self._weighing[name]
+
+    def reduced_to(self, needed: Collection[str]) -> Self:
+        """The game to compile where nothing but these hooks matters.
+
+        So another evaluation, or other inputs of a net, need no other code.
+        """
+        twin = copy(self)
+        twin.hooks = {name: hook for name, hook in self.hooks.items() if name in needed}
+        twin.weigh = twin.net = twin.database = None
+        return twin
 
     def without_evaluation(self) -> Self:
         """The game to compile where nothing evaluates, or a net that is data does."""

@@ -19,6 +19,8 @@ S = TypeVar("S")
 
 #: What `slice_of` says of a position that is in no slice.
 NO_SLICE: Final = -1
+#: More plies than any game lasts.
+UNLIMITED: Final = 1 << 30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +60,9 @@ class Endgames(Generic[S]):
     number_of: Callable[[S], int]
     #: The position with a number in a slice, its clocks at their start.
     position: Callable[[int, int], S]
+    #: How many more plies may pass before a rule ends the game as a draw, as the fifty-move rule
+    #: does in chess. Tables know no such rule, so a win that takes longer is not certain.
+    plies_left: Callable[[S], int] | None = None
     #: The most pieces that `slices` and `slice_of` allow for.
     most: int
     #: Tables with up to this many pieces are small enough to be made when they are first needed.
@@ -87,3 +92,8 @@ def no_slice(s: Any) -> int:  # noqa: ARG001
 def no_number(s: Any) -> int:  # noqa: ARG001
     """Never asked."""
     return 0
+
+
+def no_limit(s: Any) -> int:  # noqa: ARG001
+    """No rule limits how long a game may last."""
+    return UNLIMITED

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from threefold.errors import BrokenRules
 from threefold.rules import contract
 from threefold.rules.contract import CHANCE, MAX, MIN
-from threefold.rules.endgames import no_number, no_slice
+from threefold.rules.endgames import no_limit, no_number, no_slice
 from threefold.rules.hooks import HOOKS
 from threefold.rules.hooks import Function as Function
 from threefold.rules.watching import Watch
@@ -161,15 +161,22 @@ def slots(game: "Game[Any]") -> dict[int, Any]:
     return constants | {id(HOOKS[name].default): hook for name, hook in game.hooks.items()}
 
 
-def _endgames(game: "Game[Any]") -> dict[int, Function]:
+def _endgames(game: "Game[Any]") -> dict[int, Any]:
     """What numbers the positions of end-games, in a game that has them."""
     found = game.endgames
     if found is None:
-        return {id(contract.slice_of): no_slice, id(contract.number_of): no_number}
+        return {
+            id(contract.slice_of): no_slice,
+            id(contract.number_of): no_number,
+            id(contract.plies_left): no_limit,
+            id(contract.HAS_MARGINS): False,
+        }
     return {
         id(contract.slice_of): found.slice_of,
         id(contract.number_of): found.number_of,
         id(contract.position_of): found.position,
+        id(contract.plies_left): found.plies_left or no_limit,
+        id(contract.HAS_MARGINS): found.margins,
     }
 
 

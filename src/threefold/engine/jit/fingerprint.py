@@ -70,7 +70,9 @@ def _parts(game: Game[Any]) -> tuple[Any, ...]:
 def numbering(game: Game[Any]) -> tuple[Any, ...]:
     """The functions that number the positions of end-games, if there are any."""
     found = game.endgames
-    return () if found is None else (found.slice_of, found.number_of, found.position)
+    if found is None:
+        return ()
+    return found.slice_of, found.number_of, found.position, found.plies_left, found.margins
 
 
 def template_digest(template: FunctionType) -> str:

@@ -161,6 +161,7 @@ def _minus(typingctx: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
     return types.int32(types.int32, types.int16), codegen
 
 
+bytes_at = intrinsic(_array_at(types.uint8))
 shorts_at = intrinsic(_array_at(types.int16))
 ints_at = intrinsic(_array_at(types.int32))
 words_at = intrinsic(_array_at(types.int64))

@@ -98,8 +98,10 @@ def number_of(s: "State") -> int:
     return number + within * choose(popcount(free), popcount(theirs)) + number_of_set(theirs, free)
 
 
-def endgames(make_state: "Callable[[int, int, int], State]") -> "Endgames[State]":
-    """The end-games; `make_state` makes a position of black's, white's and all kings."""
+def endgames(
+    make_state: "Callable[[int, int, int], State]", plies_left: "Callable[[State], int] | None"
+) -> "Endgames[State]":
+    """The end-games; `make_state` makes a position of black's pieces, white's and all kings."""
 
     def position(of_slice: int, number: int) -> "State":
         men, kings, their_men, their_kings = (
@@ -136,6 +138,7 @@ def endgames(make_state: "Callable[[int, int, int], State]") -> "Endgames[State]
         slice_of=slice_of,
         number_of=number_of,
         position=position,
+        plies_left=plies_left,
         most=MOST_PIECES,
         small=SMALL,
     )

@@ -167,6 +167,10 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
         too_long = move_limit > 0 and s.quiet >= quiet_limit
         return DRAWN if too_long and not is_terminal(s) else 0
 
+    def plies_left(s: State) -> int:
+        """How many more plies may pass without progress."""
+        return quiet_limit - s.quiet
+
     def noisy(s: State, out: Row) -> int:
         """Captures; if there are any, they are the only legal moves."""
         down, up = down_and_up(s)
@@ -201,7 +205,10 @@ def rules(repetition: int, move_limit: int) -> RuleHooks:
             clocks=("quiet",) if move_limit else (),
             reductions=True,
             futility=QUIET_CHANGE,
-            endgames=endgames(lambda black, white, kings: State(black, white, kings, 0, MAX)),
+            endgames=endgames(
+                lambda black, white, kings: State(black, white, kings, 0, MAX),
+                plies_left if move_limit else None,
+            ),
         ),
         "repeats": repetition,
         "max_moves": MOST_MOVES,

@@ -15,6 +15,7 @@ fields except the counters are equal.
 from typing import NamedTuple
 
 from threefold.games.chess.attacks import PAWN
+from threefold.games.chess.endgames import endgames
 from threefold.games.chess.evaluation import EVALUATIONS
 from threefold.games.chess.features import features
 from threefold.games.chess.moves import (
@@ -293,6 +294,11 @@ def drawn(s: State) -> int:
     return DRAWN if s.halfmove >= SEVENTY_FIVE_MOVES else CLAIMABLE
 
 
+def plies_left(s: State) -> int:
+    """How many more plies may pass without a capture or a pawn move until a draw can be claimed."""
+    return FIFTY_MOVES - s.halfmove
+
+
 def is_insufficient(s: State) -> bool:
     """Whether neither side could mate, however badly the other plays.
 
@@ -322,7 +328,10 @@ def rules() -> RuleHooks:
         "null_move": null_move,
         "drawn": drawn,
         "assumptions": Assumptions(
-            clocks=("halfmove", "fullmove"), reductions=True, futility=FUTILITY
+            clocks=("halfmove", "fullmove"),
+            reductions=True,
+            futility=FUTILITY,
+            endgames=endgames(State, START, plies_left),
         ),
         "key": key,
         "repeats": 3,

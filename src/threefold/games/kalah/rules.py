@@ -20,6 +20,7 @@ that gets a seed. Whole laps are added on top.
 
 from typing import NamedTuple, TypeAlias
 
+from threefold.games.kalah.endgames import endgames
 from threefold.games.kalah.evaluation import evaluations
 from threefold.games.kalah.features import features
 from threefold.rules.bits import add, lsr, mix, mul
@@ -124,6 +125,10 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
             bytewise += board[2] & places[2]
         return lsr(mul(bytewise, _SUM), BITS * (PER_WORD - 1)) & BYTE
 
+    def in_pits(board: Board) -> tuple[int, int]:
+        """The seeds in my pits, and in theirs."""
+        return count(board, my_pits), count(board, their_pits)
+
     def captured(board: Board, a: int, hand: int, last: int) -> int:
         """What a move captures at its end: its last seed and those opposite, or nothing.
 
@@ -178,7 +183,7 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
             board = put(board, one, 2 * pits - last, 1 - taken)
             board = put(board, one, pits, taken)
 
-        mine, theirs = count(board, my_pits), count(board, their_pits)
+        mine, theirs = in_pits(board)
         if mine == 0 or theirs == 0:
             board = board[0] & ~all_pits[0], board[1] & ~all_pits[1], board[2] & ~all_pits[2]
             board = put(board, one, pits, mine if rest_to_owner else mine + theirs)
@@ -250,6 +255,16 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         banked = (hand + a + side) // lap + captured(board, a, hand, last)
         return 20 * banked - 4 * max(0, hand - side + a) + 2 * a
 
+    known = endgames(
+        pits,
+        f"kalah(pits={pits},empty_capture={str(empty_capture).lower()},"
+        f"rest={'owner' if rest_to_owner else 'mover'})",
+        lambda board: State(board[0], board[1], board[2], MAX),
+        board_of,
+        held,
+        in_pits,
+        lambda board, place, more: put(board, one, place, more),
+    )
     estimates = evaluations(board_of, turned, options, store)
     return {
         "initial": initial,
@@ -262,7 +277,11 @@ def rules(pits: int, seeds: int, empty_capture: bool, rest_to_owner: bool) -> Ru
         "features": features(pits, turned, held),
         "noisy": noisy,
         "assumptions": Assumptions(
-            bounds=bounds, settled=settled, remaining=remaining, reductions=True
+            bounds=bounds,
+            settled=settled,
+            remaining=remaining,
+            endgames=known,
+            reductions=True,
         ),
         "key": key,
         "order": order,

@@ -1,0 +1,178 @@
+"""A database of end-games: the tables in a folder, ready to be looked into.
+
+`game.knowing(Database(game, folder))` is the same game with a database that its searches use.
+"""
+
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from threefold.engine.compile import Compiled
+from threefold.engine.endgames.coding import BLOCK
+from threefold.engine.endgames.files import SUFFIX, Damaged, TableFile
+from threefold.engine.endgames.probing import (
+    ENTRY,
+    IS_DAMAGED,
+    NOT_FOUND,
+    SLICE,
+    DatabaseMemory,
+    is_decided,
+    probe_position,
+)
+from threefold.engine.endgames.values import plies_to_end
+from threefold.engine.records import allocate, boxed
+from threefold.errors import ThreefoldError, argument
+from threefold.rules.bits import mix
+from threefold.rules.contract import MIN
+from threefold.rules.game import Game
+from threefold.rules.text import shorten
+
+S = TypeVar("S")
+
+#: The hooks that decide what tables hold.
+NEEDED: Final = frozenset(
+    {"player", "actions", "result", "utility", "is_terminal", "drawn", "settled"}
+)
+#: How many decoded blocks a thread keeps, of 2 KB each.
+_KEPT_BLOCKS: Final = 1 << 13
+
+
+class Known:
+    """What a database says of a position, for the player to move."""
+
+    __slots__ = ("value", "win_in")
+
+    def __init__(self, value: int, win_in: int | None) -> None:
+        #: The utility.
+        self.value = value
+        #: Plies until the game is won, negative until it is lost; None if drawn or not known.
+        self.win_in = win_in
+
+
+class Database(Generic[S]):
+    """The tables of one game in a folder."""
+
+    def __init__(self, game: Game[S], folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.tables = tables_in(self.folder)
+        endgames = game.endgames
+        if endgames is None:
+            raise ThreefoldError(f"{game.name} has no end-game databases: it declares no endgames")
+        for table in self.tables.values():
+            if table.header.rules != endgames.rules:
+                raise ThreefoldError(
+                    f"the database in {shorten(str(self.folder), 200)} is for "
+                    f"{table.header.rules}, not for {endgames.rules}"
+                )
+        self._margins = endgames.margins
+        self._compiled = Compiled(game.reduced_to(NEEDED))
+        self._arrays: DatabaseArrays | None = None
+        self._directory = _directory(list(self.tables.values()))
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces the largest table has."""
+        return max(table.header.pieces for table in self.tables.values())
+
+    @property
+    def bytes(self) -> int:
+        """How large all its files are."""
+        return sum(table.bytes for table in self.tables.values())
+
+    def arrays(self) -> "DatabaseArrays":
+        """What a thread needs to look into it."""
+        return DatabaseArrays(self._directory)
+
+    def value(self, s: S) -> int | None:
+        """A position's value as `values` has it; None if it is not in the database."""
+        if self._arrays is None:
+            self._arrays = self.arrays()
+        memory = self._arrays.memory
+        value = int(self._compiled.entry(probe_position)(self._compiled.words(s), boxed(memory)))
+        if value == IS_DAMAGED:
+            raise self.damaged(int(memory.damaged))
+        return None if value == NOT_FOUND else value
+
+    def look_up(self, s: S) -> Known | None:
+        """What the database knows of a position; None if it is not in there."""
+        value = self.value(s)
+        if value is None:
+            return None
+        game = self._compiled.game
+        if self._margins:
+            settled = game.settled(s)[0]
+            return Known(value + (-settled if game.player(s) == MIN else settled), None)
+        sign = (value > 0) - (value < 0)
+        return Known(sign, sign * plies_to_end(value) if is_decided(value) else None)
+
+    def damaged(self, of_slice: int) -> ThreefoldError:
+        """The error that a table cannot be read, which names its file."""
+        return Damaged(self.tables[of_slice].path, "a block of it is damaged")
+
+
+class DatabaseArrays:
+    """What a `DatabaseMemory` has the addresses of; keep it as long as the search runs."""
+
+    def __init__(self, directory: "_Directory") -> None:
+        self._directory = directory
+        self._tags = np.zeros(_KEPT_BLOCKS, np.int64)
+        self._blocks = np.empty(_KEPT_BLOCKS * BLOCK, np.int16)
+        self.memory = allocate(DatabaseMemory)
+        for name, value in zip(DatabaseMemory.__slots__, self.fields(), strict=False):
+            setattr(self.memory, name, value)
+
+    def fields(self) -> tuple[int, ...]:
+        """The fields of a `DatabaseMemory`."""
+        entries = self._directory.entries
+        addresses = (self._tags.ctypes.data, self._blocks.ctypes.data)
+        return (
+            *(entries.ctypes.data, len(entries) // ENTRY - 1),
+            *(*addresses, _KEPT_BLOCKS - 1, 0, 0, 0),
+        )
+
+
+class _Directory:
+    """The directory of `probing`, and what it has the addresses of."""
+
+    def __init__(self, entries: Any, kept: list[Any]) -> None:
+        self.entries = entries
+        self.kept = kept
+
+
+def _directory(tables: list[TableFile]) -> _Directory:
+    length = 1
+    while length <= 2 * len(tables):
+        length *= 2
+    entries, kept = np.zeros(length * ENTRY, np.int64), []
+    blocks = 0
+    for table in tables:
+        header = table.header
+        i = mix(header.slice) & length - 1
+        while entries[ENTRY * i + SLICE] != 0:
+            i = i + 1 & length - 1
+        arrays = (table.ends, table.checks, table.data, table.codes)
+        kept += arrays
+        entries[ENTRY * i : ENTRY * (i + 1)] = (
+            *(header.slice + 1, header.cell_count, header.distances, header.usual),
+            *(array.ctypes.data for array in arrays),
+            *(blocks, header.seed),
+        )
+        blocks += header.blocks
+    return _Directory(entries, kept)
+
+
+def tables_in(folder: Path) -> dict[int, TableFile]:
+    """The tables in a folder, by slice."""
+    if not folder.is_dir():
+        raise ThreefoldError(
+            f"there is no database in {shorten(str(folder), 200)}: it is not a folder"
+        )
+    tables = [TableFile(path) for path in sorted(folder.glob(f"*{SUFFIX}"))]
+    if not tables:
+        raise ThreefoldError(
+            f"there is no database in {shorten(str(folder), 200)}; make one with "
+            f"threefold database build, {argument('folder')} being this folder"
+        )
+    tables.sort(key=lambda table: (table.header.pieces, table.header.slice))
+    return {table.header.slice: table for table in tables}

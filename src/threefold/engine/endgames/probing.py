@@ -1,0 +1,131 @@
+"""Looking a position up in a database of end-games, from compiled code.
+
+Tables are mapped into memory, and compiled code is given their addresses. A probe decodes one
+block, unless it is among those that the thread has decoded already. Those are kept in a cache in
+which each block has one place only:
+
+    tags     by place    the number of the block that is there, + 1
+    blocks   by place    its cells
+
+The directory of tables is searched like the one of `sweeping`:
+
+    0   the slice's number + 1, or 0 for an empty entry
+    1   how many cells the table has
+    2   whether it has distances
+    3   the usual cell
+    4   the address of the ends of the blocks
+    5   of the checksums
+    6   of the data
+    7   of the codes
+    8   the number of its first block, among the blocks of all tables
+    9   the seed of its checksums
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from threefold.engine.endgames.coding import BLOCK, LONGEST_CODE, checksum, decode_block
+from threefold.engine.endgames.files import PACKED
+from threefold.engine.endgames.values import DECIDED, NOTHING, UNUSED
+from threefold.engine.jit.instructions import bytes_at, ints_at, shorts_at, words_at
+from threefold.engine.records import Boxed, Word
+from threefold.rules.bits import mix, wrap
+from threefold.rules.contract import number_of, slice_of, state
+
+ENTRY: Final = 10
+(
+    SLICE,
+    CELLS,
+    DISTANCES,
+    USUAL,
+    ENDS,
+    CHECKS,
+    DATA,
+    CODES,
+    FIRST_BLOCK,
+    SEED,
+) = range(ENTRY)
+
+#: A probe's answers that are no values of `values`: the position is not in the database, or its
+#: table is damaged.
+NOT_FOUND: Final = NOTHING
+IS_DAMAGED: Final = UNUSED
+#: Won, lost: without a distance.
+SOMETIME: Final = 1
+
+
+@dataclass(slots=True, kw_only=True)
+class DatabaseMemory:
+    """Where a thread finds the tables and the blocks that it has decoded."""
+
+    directory: Word = 0  # the address of the directory,
+    last_entry: Word = 0  # and the number of its last entry: a power of two less one
+    tags: Word = 0  # the addresses of the cache
+    blocks: Word = 0
+    last_place: Word = 0  # the number of its last place, likewise
+    probes: Word = 0  # positions that were found
+    decoded: Word = 0  # blocks that had to be decoded
+    damaged: Word = 0  # the slice whose table is damaged
+
+
+def probe(s: Any, memory: DatabaseMemory) -> int:
+    """The value of a position as `values` has it; `NOT_FOUND`, or `IS_DAMAGED`.
+
+    In a table without distances, a win is `SOMETIME` and a loss `-SOMETIME`.
+    """
+    # Step 1. The table.
+    of_slice = slice_of(s)
+    if of_slice < 0:
+        return wrap(NOT_FOUND)
+    directory = words_at(memory.directory, ENTRY * (memory.last_entry + 1))
+    i = mix(of_slice) & memory.last_entry
+    while directory[ENTRY * i + SLICE] != of_slice + 1:
+        if directory[ENTRY * i + SLICE] == 0:
+            return wrap(NOT_FOUND)
+        i = i + 1 & memory.last_entry
+    entry = words_at(memory.directory + 8 * ENTRY * i, ENTRY)
+
+    # Step 2. The block.
+    number = number_of(s)
+    distances = entry[DISTANCES] != 0
+    cell = number if distances else number // PACKED
+    if cell < 0 or cell >= entry[CELLS]:
+        return wrap(NOT_FOUND)
+    block = cell // BLOCK
+    tag = entry[FIRST_BLOCK] + block + 1
+    place = mix(tag) & memory.last_place
+    tags = words_at(memory.tags + 8 * place, 1)
+    cells = shorts_at(memory.blocks + 2 * BLOCK * place, BLOCK)
+    if tags[0] != tag:
+        tags[0] = 0
+        ends = words_at(entry[ENDS], block + 1)
+        begin, end = 0 if block == 0 else ends[block - 1], ends[block]
+        data = bytes_at(entry[DATA], end)
+        check = ints_at(entry[CHECKS], block + 1)[block]
+        length = min(wrap(BLOCK), entry[CELLS] - block * BLOCK)
+        sound = checksum(data, begin, end, entry[SEED] ^ block) == check
+        codes = ints_at(entry[CODES], 1 << LONGEST_CODE)
+        if not (sound and decode_block(data, begin, end, codes, entry[USUAL], cells, length)):
+            memory.damaged = of_slice
+            return wrap(IS_DAMAGED)
+        tags[0] = tag
+        memory.decoded += 1
+
+    # Step 3. The value.
+    memory.probes += 1
+    value = wrap(cells[cell % BLOCK])
+    if distances:
+        return value
+    for _ in range(number % PACKED):
+        value //= 3
+    return (value % 3 - 1) * SOMETIME
+
+
+def is_decided(value: int) -> bool:
+    """Whether a value of a game without margins says in how many plies it is won or lost."""
+    return abs(value) > SOMETIME and abs(value) <= DECIDED
+
+
+def probe_position(words: tuple[int, ...], memory: Boxed[DatabaseMemory]) -> int:
+    """The entry: look up a position that is given as words."""
+    return probe(state(words), memory[0])
