@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass
 from typing import Any, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
+from threefold.engine.endgames.database import Database, DatabaseArrays
 from threefold.engine.expectation import expect_from
 from threefold.engine.jit.entries import Entry
 from threefold.engine.memory import DEEPEST, PAST_LENGTH, Memory
@@ -73,7 +74,7 @@ class Searcher(Generic[S]):
         self._table = table
         self._words = compiled.words(task.position)
         self._entry = search_entry(compiled)
-        self.memory, self._net = new_memory(compiled, task.game, task.selectivity)
+        self.memory, self._kept = new_memory(compiled, task.game, task.selectivity)
         self._root = part(self.memory.plies, 0)
         self.memory.generation = generation
         self.memory.exact = task.exact
@@ -184,20 +185,26 @@ class Searcher(Generic[S]):
 
 def new_memory(
     compiled: Compiled[S], game: Game[S], selectivity: Selectivity
-) -> tuple[Memory, NetArrays | None]:
+) -> tuple[Memory, list[NetArrays | DatabaseArrays]]:
     """A thread's memory that judges positions as a game does, and the arrays that it points to.
 
     `compiled` is of `game.weighing()`.
     """
-    memory, net = allocate(Memory, game.facts.max_moves), None
+    memory = allocate(Memory, game.facts.max_moves)
+    kept: list[NetArrays | DatabaseArrays] = []
     memory.selectivity = astuple(selectivity)  # type: ignore[assignment]
     if isinstance(game.net, Net):
         net = NetArrays(game.net)
         memory.net = net.fields()  # type: ignore[assignment]
+        kept.append(net)
+    if isinstance(game.database, Database):
+        arrays = game.database.arrays()
+        memory.database = arrays.fields()  # type: ignore[assignment]
+        kept.append(arrays)
     if compiled.game.weigh is not None:
         weights = game.whole_weights()
         memory.weights[: len(weights)] = weights
-    return memory, net
+    return memory, kept
 
 
 def best_first(variations: tuple[Variation, ...]) -> tuple[Variation, ...]:

@@ -7,6 +7,7 @@ evaluation. The contract of a bounded search holds for `quiesce` as well (see `s
 
 from typing import Any, Protocol
 
+from threefold.engine.endgames.knowledge import NOT_KNOWN, known_value
 from threefold.engine.listing import is_over, list_noisy
 from threefold.engine.memory import DEEPEST, Memory, Words
 from threefold.engine.net_value import NetMemory, judged
@@ -24,6 +25,7 @@ from threefold.rules.contract import (
     CLAIMABLE,
     DRAWN,
     FINISHED,
+    HAS_DATABASE,
     HAS_DRAWN,
     HAS_NET,
     HAS_OUTCOMES,
@@ -65,6 +67,10 @@ def leaf_value(s: Any, ply: int, memory: Memory) -> int:
     """The value of a position at the end of the search, for the player to move."""
     if is_drawn(s, memory):
         return 0
+    if HAS_DATABASE and memory.exact == 0:
+        in_database = known_value(s, ply, memory)
+        if in_database != NOT_KNOWN:
+            return in_database
     return standing_value(s, ply, memory)
 
 
@@ -110,14 +116,20 @@ def quiesce(s: Any, ply: int, alpha: int, beta: int, memory: Memory) -> int:
     if not enter(ply, memory):
         return 0
 
-    # Step 2. Stand pat.
+    # Step 2. A draw, or what a database of end-games knows.
     if is_drawn(s, memory):
         return 0
+    if HAS_DATABASE and memory.exact == 0:
+        in_database = known_value(s, ply, memory)
+        if in_database != NOT_KNOWN:
+            return in_database
+
+    # Step 3. Stand pat.
     best = standing_value(s, ply, memory)
     if best >= beta or ply >= DEEPEST - 2:
         return best
 
-    # Step 3. The noisy moves, the most promising first.
+    # Step 4. The noisy moves, the most promising first.
     here = memory.plies[ply]
     n = list_noisy(s, here.moves, memory)
     for i in range(n):

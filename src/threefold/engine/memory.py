@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
 
 from threefold.engine.control import Control
+from threefold.engine.endgames.probing import DatabaseMemory
 from threefold.engine.net_value import NetMemory
 from threefold.engine.records import WORD, Word
 from threefold.engine.selectivity import Selectivity
@@ -51,6 +52,7 @@ class Memory(Control):
     selectivity: Annotated[Selectivity, Selectivity]  # what to skip, reduce and extend
     weights: Annotated[Words, WORD, MAX_TERMS]  # of the evaluation's terms: see `weigh`
     net: Annotated[NetMemory, NetMemory]  # where a net judges positions: see `net_value`
+    database: Annotated[DatabaseMemory, DatabaseMemory]  # of end-games: see `endgames.knowledge`
     guesses: Word  # how often an evaluation was used, or a value that depends on one
     root_depth: Word  # the depth of the iteration
     root_from: Word  # the first of the root's moves to search,

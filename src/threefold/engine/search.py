@@ -17,6 +17,7 @@ guesses, and a position below which the count did not rise was searched to the e
 
 from typing import Any, Final
 
+from threefold.engine.endgames.knowledge import NOT_KNOWN, known_value
 from threefold.engine.leaf import enter, is_drawn, leaf_value, quiesce, static_value
 from threefold.engine.listing import list_actions, list_sufficient
 from threefold.engine.memory import DEEPEST, Memory, extend_pv
@@ -54,6 +55,7 @@ from threefold.engine.values import (
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     HAS_BOUNDS,
+    HAS_DATABASE,
     HAS_DRAWN,
     HAS_EXTEND,
     HAS_FUTILITY,
@@ -132,7 +134,13 @@ def search(
             memory.guesses += 1
             return 0
 
-    # Step 3. What the rules say about any play from here. Minimax to a depth does not know that,
+    # Step 3. What a database of end-games knows.
+    if HAS_DATABASE and ply > 0 and not exact and skip == NO_MOVE:
+        in_database = known_value(s, ply, memory)
+        if in_database != NOT_KNOWN:
+            return in_database
+
+    # Step 4. What the rules say about any play from here. Minimax to a depth does not know that,
     # so in exact mode the value may be any guess.
     if HAS_BOUNDS and ply > 0:
         low, high = reach(s)
@@ -146,7 +154,7 @@ def search(
         if high <= alpha:
             return high
 
-    # Step 4. The table, unless a look-up costs as much as a look ahead.
+    # Step 5. The table, unless a look-up costs as much as a look ahead.
     hashed = wrap(0)
     data = wrap(0)
     if depth >= _TABLE_FROM and skip == NO_MOVE:
@@ -179,7 +187,7 @@ def search(
                     memory.guesses += 1
                 return found
 
-    # Step 5. Where the other side could pass and still be beaten, this is good enough; likewise
+    # Step 6. Where the other side could pass and still be beaten, this is good enough; likewise
     # where the evaluation is so good that no quiet move will spoil it.
     static = 0
     trusted = not HAS_EXTEND  # where a search must look deeper, as in check, no guess is trusted
@@ -209,7 +217,7 @@ def search(
                         memory.guesses += 1
                         return min(value, MAX_VALUE)
 
-    # Step 6. If the table's move is far better than all others, look deeper after it.
+    # Step 7. If the table's move is far better than all others, look deeper after it.
     singular = 0
     known_well = bound & BOUND_LOWER and known & PROVEN - 1 >= depth - 3 and -WON < found < WON
     may_extend = REDUCTIONS and not exact and ply > 0 and skip == NO_MOVE
@@ -220,7 +228,7 @@ def search(
             return 0
         singular = 1 if rival < target else 0
 
-    # Step 7. The moves, or the end of the game.
+    # Step 8. The moves, or the end of the game.
     first = wrap(0)
     if ply == 0:
         first = memory.root_from
@@ -234,7 +242,7 @@ def search(
             return to_mover(s, finished_value(s, ply, memory))
         score_moves(s, n, ply, mover, stored, last, depth >= _ORDER_FROM, memory)
 
-    # Step 8. Each move: the first with the whole window, the others only to see whether they are
+    # Step 9. Each move: the first with the whole window, the others only to see whether they are
     # better, and late quiet ones less deeply at first; then again where that was not enough.
     best = -INFINITY
     best_move = NO_MOVE
@@ -327,7 +335,7 @@ def search(
                     learn(ply, depth, mover, last, tried + 1, memory)
                 break
 
-    # Step 9. Store it in the table.
+    # Step 10. Store it in the table.
     if depth < _TABLE_FROM or skip != NO_MOVE or (ply == 0 and memory.root_from > 0):
         return best
     data = packed(

@@ -125,7 +125,7 @@ class Lookout(Generic[S]):
         spare = np.zeros(MAX_FEATURE_WORDS + SLACK, np.int64)
         viewers, quiet = np.zeros(n, np.int64), np.zeros(n, np.bool_)
         terms = np.zeros((n, self._terms), np.int64)
-        memory, net = new_memory(self._compiled, self.game, selectivity(self.game, None))
+        memory, kept = new_memory(self._compiled, self.game, selectivity(self.game, None))
         memory.node_limit = _NODES if "noisy" in self.game.hooks else NO_LIMIT
         entry = self._compiled.entry(look_over)
         arguments = (states, words, spare, viewers, quiet, terms, boxed(memory))

@@ -293,7 +293,7 @@ class SearchedPlay(Generic[S]):
     def _arguments(self, side: Game[S], compiled: Compiled[S], course: Course) -> tuple[Any, Any]:
         """What `play_on` takes for a new game, and what must be kept meanwhile."""
         fields = len(compiled.words(self.game.initial()))
-        memory, net = new_memory(compiled, side, selectivity(side, None))
+        memory, kept = new_memory(compiled, side, selectivity(side, None))
         states = np.zeros((self._rows, fields), np.int64)
         values = np.full(self._rows, UNKNOWN, np.int64)
         keys = np.zeros(self._rows, np.int64)
