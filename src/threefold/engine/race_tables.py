@@ -109,7 +109,13 @@ def _digest(game: Game[Any]) -> str:
     assert sides is not None
     templates = (list_plays, pair_sides, choose_plays, tabulate_rolls)
     units = (EXACT_UNIT, ROLL_UNIT, RACE_UNIT, HEADER)
-    about = (game.reduced_to(_NEEDED).hooks, game.state_type, sides.count, sides.paired, sides.position)
+    about = (
+        game.reduced_to(_NEEDED).hooks,
+        game.state_type,
+        sides.count,
+        sides.paired,
+        sides.position,
+    )
     return Digest.of(about, templates, units).digest
 
 

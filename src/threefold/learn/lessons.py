@@ -137,5 +137,5 @@ class Lookout(Generic[S]):
                 f"{self.game.name}: features returned {wrong} words for some position and "
                 f"{self.words} for the first; the number must always be the same"
             )
-        del net  # the memory points to it until here
+        del kept  # the memory points to it until here
         return words, viewers, quiet, terms

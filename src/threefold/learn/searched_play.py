@@ -299,7 +299,7 @@ class SearchedPlay(Generic[S]):
         keys = np.zeros(self._rows, np.int64)
         weights = np.zeros(self.game.facts.max_moves + 1, np.int64)
         table = new_table(_MEGABYTES)
-        return (states, values, keys, weights, boxed(course), boxed(memory), table), (memory, net)
+        return (states, values, keys, weights, boxed(course), boxed(memory), table), (memory, kept)
 
     def _play_all(
         self,

@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from threefold.engine.endgames.coding import BLOCK, LONGEST_CODE, checksum, decode_block
 from threefold.engine.endgames.files import PACKED
-from threefold.engine.endgames.values import DECIDED, NOTHING, UNUSED
+from threefold.engine.endgames.values import DECIDED, NOTHING, SOMETIME, UNUSED
 from threefold.engine.jit.instructions import bytes_at, ints_at, shorts_at, words_at
 from threefold.engine.records import Boxed, Word
 from threefold.rules.bits import mix, wrap
@@ -50,8 +50,6 @@ ENTRY: Final = 10
 #: table is damaged.
 NOT_FOUND: Final = NOTHING
 IS_DAMAGED: Final = UNUSED
-#: Won, lost: without a distance.
-SOMETIME: Final = 1
 
 
 @dataclass(slots=True, kw_only=True)

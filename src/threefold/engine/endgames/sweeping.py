@@ -25,6 +25,7 @@ from threefold.engine.endgames.values import (
     UNUSED,
     a_ply_later,
     finished_value,
+    outcome,
     settled_to_mover,
 )
 from threefold.engine.listing import BY_SLICES, is_over, list_actions, stop_for
@@ -41,6 +42,11 @@ from threefold.rules.contract import (
 )
 
 Array: TypeAlias = Any  # of NumPy, or of compiled code
+
+#: What a sweep does.
+COMPARE: Final = 0
+WRITE: Final = 1
+COMPARE_OUTCOMES: Final = 2
 
 #: Words of a pair in the directory.
 _PAIR: Final = 2
@@ -121,7 +127,7 @@ def sweep(
     of_slice: int,
     begin: int,
     end: int,
-    writes: int,
+    task: int,
     values: Array,
     directory: Array,
     rows: Any,
@@ -129,7 +135,8 @@ def sweep(
 ) -> None:
     """The entry: go through the numbers of a slice from `sweep.next` to `end`.
 
-    The slice's values begin at `begin`. If `writes` is 0, they are only compared.
+    The slice's values begin at `begin`. What to do with a value that is not what its successors
+    say: `WRITE` the right one, or only `COMPARE`; or compare whether it is a win, a draw or a loss.
     """
     control = boxed_sweep[0]
     while control.next < end and control.stop == 0:
@@ -138,13 +145,16 @@ def sweep(
         if is_used(s, of_slice, number):
             control.used += 1
             value = implied_value(s, values, directory, rows, control)
-            if values[begin + number] != value:
+            differs = values[begin + number] != value
+            if task == COMPARE_OUTCOMES:
+                differs = outcome(value) != outcome(wrap(values[begin + number]))
+            if differs:
                 if control.changed == 0:
                     control.first_changed = number
                 control.changed += 1
-                if writes != 0:
+                if task == WRITE:
                     values[begin + number] = value
-        elif writes != 0:
+        elif task == WRITE:
             values[begin + number] = UNUSED
         control.next += 1
         control.nodes += 1

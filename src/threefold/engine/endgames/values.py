@@ -26,6 +26,8 @@ DECIDED: Final = 1 << 14
 #: The largest margin, apart from its sign.
 MOST_MARGIN: Final = DECIDED
 UNKNOWN: Final = (1 << 15) - 1
+#: What tables without distances have as a win, apart from its sign.
+SOMETIME: Final = 1
 UNUSED: Final = -(1 << 15)
 #: Below every value that counts.
 NOTHING: Final = UNUSED + 1
@@ -41,6 +43,13 @@ def a_ply_later(value: int) -> int:
 def plies_to_end(value: int) -> int:
     """How many plies a won or lost game lasts."""
     return DECIDED - abs(value)
+
+
+def outcome(value: int) -> int:
+    """1 for a win, -1 for a loss, 0 for a draw."""
+    if value == 0:
+        return 0
+    return 1 if value > 0 else -1
 
 
 def settled_to_mover(s: Any) -> int:

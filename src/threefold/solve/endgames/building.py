@@ -7,12 +7,14 @@ the folder holds nothing but verified tables, and the same command goes on where
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
+
+import numpy as np
 
 import threefold
 from threefold.engine.endgames.files import Header, TableFile, path_of, read_table, write_table
@@ -32,6 +34,10 @@ S = TypeVar("S")
 _UNVERIFIED: Final = "unverified-"
 #: Bytes that a position of a group takes, its moves included, for a first guess.
 _GUESSED_BYTES: Final = 120
+#: Seconds between two looks at who is done.
+_PAUSE: Final = 0.01
+#: With this share of the work done, the time left can be told.
+_SURE: Final = 0.02
 #: How often each position is looked at: to list its moves, and to verify its value.
 _LOOKS: Final = 2
 
@@ -96,8 +102,9 @@ class Builder(Generic[S]):
     threads: int
     distances: bool
     gigabytes: float | None
-    _makers: dict[int, Maker[S]] = field(default_factory=dict)
-    _looked: int = 0
+    _total: int = 0
+    _makers: list[Maker[S]] = field(default_factory=list)
+    _running: dict[Maker[S], Group] = field(default_factory=dict)
 
     def run(self) -> Built:
         """Build what is missing."""
@@ -111,6 +118,8 @@ class Builder(Generic[S]):
             self._total = _LOOKS * sum(group.size for group in missing)
             with StatusLine(self._status):
                 self._make_all(missing)
+            if not self.distances and not endgames_of(self.game).margins:
+                self._drop_distances()
             headers = [TableFile(path_of(self.folder, each.name)) for each in self.slices]
         made = sum(len(group.slices) for group in missing)
         return Built(
@@ -137,12 +146,22 @@ class Builder(Generic[S]):
                     f"{shorten(str(path), 200)} is a table of {header.rules}, not of {rules}; "
                     "choose another folder"
                 )
-            found = found and header.distances >= self._keeps_distances
+            if self.distances and not header.distances:
+                raise ThreefoldError(
+                    f"{shorten(str(path), 200)} has outcomes without distances; choose another "
+                    "folder, or ask for outcomes only"
+                )
         return found
 
-    @property
-    def _keeps_distances(self) -> bool:
-        return self.distances or endgames_of(self.game).margins
+    def _drop_distances(self) -> None:
+        """Keep only outcomes. Tables are made with distances, because only those can be proven."""
+        maker = Maker(self.game)
+        for each in self.slices:
+            table = TableFile(path_of(self.folder, each.name))
+            if table.header.distances:
+                values = np.empty(each.size, np.int16)
+                read_table(table, values, maker.coder)
+                write_table(table.path, replace(table.header, distances=False), values, maker.coder)
 
     # Scheduling.
 
@@ -150,31 +169,29 @@ class Builder(Generic[S]):
         """Make the groups, each once those that it leads to are done."""
         waiting = list(missing)
         unmade = {each.number for group in missing for each in group.slices}
-        running: dict[Worker, Group] = {}
-        spare = [Maker(self.game) for _ in range(min(self.threads, len(missing)))]
-        self._all = list(spare)
+        self._makers = [Maker(self.game) for _ in range(min(self.threads, len(missing)))]
+        workers: dict[Maker[S], Worker] = {}
         budget = self._memory()
         try:
-            while waiting or running:
+            while waiting or workers:
                 for group in list(waiting):
-                    taken = sum(map(_memory_of, running.values()))
-                    fits = not running or taken + _memory_of(group) <= budget
+                    spare = [maker for maker in self._makers if maker not in workers]
+                    taken = sum(map(_memory_of, self._running.values()))
+                    fits = not workers or taken + _memory_of(group) <= budget
                     is_ready = all(each.number not in unmade for each in group.exits)
                     if spare and fits and is_ready:
-                        maker, room = spare.pop(), budget - taken
-                        worker = Worker(partial(self._make, group, maker, room))
-                        running[worker] = group
-                        self._makers[id(worker)] = maker
+                        work = partial(self._make, group, spare[0], budget - taken)
+                        self._running[spare[0]] = group
+                        workers[spare[0]] = Worker(work)
                         waiting.remove(group)
-                for worker in [each for each in running if not each.is_busy(0.02)]:
-                    group = running.pop(worker)
-                    spare.append(self._makers.pop(id(worker)))
-                    worker.outcome()
-                    unmade.difference_update(each.number for each in group.slices)
+                for maker in [each for each in workers if not workers[each].is_busy(_PAUSE)]:
+                    workers.pop(maker).outcome()
+                    made = self._running.pop(maker)
+                    unmade.difference_update(each.number for each in made.slices)
         except BaseException:
-            for maker in self._all:
+            for maker in self._makers:
                 maker.stop()
-            for worker in running:
+            for worker in workers.values():
                 if not worker.is_busy(PATIENCE):
                     with suppress(Stopped):
                         worker.outcome()
@@ -218,14 +235,11 @@ class Builder(Generic[S]):
             )
             path = self.folder / f".{_UNVERIFIED}{each.name}"
             write_table(path, header, values, maker.coder)
-            written.append((each, header, path))
-        for each, _, path in written:
+            written.append((each, path))
+        for each, path in written:
             read_table(TableFile(path), tables.part(each), maker.coder)
         self._verify(tables, maker)
-        for each, header, path in written:
-            if not self._keeps_distances:
-                values, header = tables.part(each), replace(header, distances=False, longest=None)
-                write_table(path, header, values, maker.coder)
+        for each, path in written:
             os.replace(path, path_of(self.folder, each.name))
 
     def _load_exits(self, tables: Tables, maker: Maker[S]) -> None:
@@ -233,13 +247,13 @@ class Builder(Generic[S]):
             table = TableFile(path_of(self.folder, each.name))
             if not table.header.distances:
                 raise ThreefoldError(
-                    f"{shorten(str(table.path), 200)} has no distances, and tables with more "
-                    f"{endgames_of(self.game).unit} cannot be made from it"
+                    f"{shorten(str(table.path), 200)} has outcomes without distances, and no more "
+                    "tables can be made from it; choose another folder"
                 )
             read_table(table, tables.part(each), maker.coder)
 
     def _verify(self, tables: Tables, maker: Maker[S]) -> None:
-        threads = max(1, self.threads // max(1, len(self._makers)))
+        threads = max(1, self.threads // max(1, len(self._running)))
         for each in tables.group.slices:
             wrong, first, _ = maker.differences(tables, each, threads)
             if wrong:
@@ -250,14 +264,19 @@ class Builder(Generic[S]):
                 )
 
     def _status(self, seconds: float) -> str:
-        looked = sum(maker.nodes for maker in self._all) if self._makers else 0
-        share = min(looked / max(self._total, 1), 1.0)
-        left = f", {seconds / share - seconds:.0f} s left" if share > 0.01 else ""
-        names = "…"
-        return f"building {self.game.name} {bar(share)} {share:.0%} {names} {seconds:.0f} s{left}"
+        share = min(sum(maker.nodes for maker in self._makers) / max(self._total, 1), 1.0)
+        left = f", {_shown_time(seconds / share - seconds)} left" if share > _SURE else ""
+        names = "; ".join(group.name for group in list(self._running.values()))
+        return f"building {bar(share)} {share:.0%}{left}: {names}"
+
+
+def _shown_time(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
 def _memory_of(group: Group) -> int:
+    """About how many bytes making a group takes."""
     return _GUESSED_BYTES * group.size + 2 * sum(each.size for each in group.exits)
 
 
@@ -271,13 +290,3 @@ def _disk_errors(folder: Path) -> Iterator[None]:
             f"the database in {shorten(str(folder), 200)} cannot be written: "
             f"{error.strerror or error}; what is finished stays, and the same command goes on"
         ) from None
-
-
-def verify(
-    game: Game[S], folder: str | Path, watch: Callable[[str, int], None] = lambda _n, _w: None
-) -> int:
-    """Verify every table of a database again; how many values are wrong."""
-    raise NotImplementedError
-
-
-_ = Any

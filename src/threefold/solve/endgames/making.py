@@ -17,7 +17,7 @@ from threefold.engine.control import Control
 from threefold.engine.endgames.coding import count_symbols, decode_all, encode_blocks
 from threefold.engine.endgames.database import NEEDED
 from threefold.engine.endgames.files import Coder
-from threefold.engine.endgames.sweeping import Sweep, sweep
+from threefold.engine.endgames.sweeping import COMPARE, COMPARE_OUTCOMES, WRITE, Sweep, sweep
 from threefold.engine.endgames.values import DECIDED, NOTHING, UNKNOWN, UNUSED
 from threefold.engine.listing import check_fault
 from threefold.engine.records import allocate, boxed
@@ -198,7 +198,7 @@ class Maker(Generic[S]):
         while True:
             changed = 0
             for each in tables.group.slices:
-                changed += self._sweep(tables, each, 0, each.size, writes=1).changed
+                changed += self._sweep(tables, each, 0, each.size, WRITE).changed
             unknown = self._margins and any(
                 np.any(tables.part(each) == UNKNOWN) for each in tables.group.slices
             )
@@ -210,12 +210,12 @@ class Maker(Generic[S]):
             if changed == 0 or (self._margins and not unknown):
                 return
 
-    def _sweep(self, tables: Tables, of: Slice, first: int, last: int, *, writes: int) -> Sweep:
+    def _sweep(self, tables: Tables, of: Slice, first: int, last: int, task: int) -> Sweep:
         control: Sweep = self._control(Sweep)
         control.next = first
         rows = self._compiled.rows(2)
         self._compiled.entry(sweep)(
-            *(of.number, tables.begin(of), last, writes),
+            *(of.number, tables.begin(of), last, task),
             *(tables.values, tables.directory, rows, boxed(control)),
         )
         self._check(control)
@@ -223,16 +223,19 @@ class Maker(Generic[S]):
 
     # Verifying.
 
-    def differences(self, tables: Tables, of: Slice, threads: int = 1) -> tuple[int, int, int]:
+    def differences(
+        self, tables: Tables, of: Slice, threads: int = 1, *, outcomes: bool = False
+    ) -> tuple[int, int, int]:
         """How many values of a slice are not what their successors say, and the first of them.
 
-        The third number is how many positions the slice has.
+        The third number is how many positions the slice has. With `outcomes`, it only matters
+        whether a value is a win, a draw or a loss.
         """
+        task = COMPARE_OUTCOMES if outcomes else COMPARE
         places = [of.size * i // threads for i in range(threads + 1)]
         bounds = zip(places, places[1:], strict=False)
         workers = [
-            Worker(partial(self._sweep, tables, of, first, last, writes=0))
-            for first, last in bounds
+            Worker(partial(self._sweep, tables, of, first, last, task)) for first, last in bounds
         ]
         for worker in workers:
             worker.wait()

@@ -100,7 +100,9 @@ def count_predecessors(edges: Array, length: int, starts: Array) -> None:
         starts[after if after >= 0 else ~after] += 1
 
 
-def turn_round(first: int, last: int, counts: Array, edges: Array, starts: Array, out: Array) -> None:
+def turn_round(
+    first: int, last: int, counts: Array, edges: Array, starts: Array, out: Array
+) -> None:
     """Give each edge of the positions from `first` to `last` its place among the predecessors.
 
     `starts` has where each position's predecessors end, and in the end where they begin.
