@@ -7,15 +7,12 @@ with Contest("othello", ["alphabeta(depth=4)", "mcts(simulations=1000)"], db="ga
 
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
-
-import platformdirs
 
 from threefold.arena.crew import adjudicator_of
 from threefold.arena.ledger import Ledger, Result
@@ -35,16 +32,14 @@ from threefold.cluster.head_node import ray_address
 from threefold.engine.running import Closing
 from threefold.errors import ThreefoldError, argument
 from threefold.games import game as game_named
+from threefold.rules.user_files import data_folder
 
-#: The environment variable that names the folder for games whose file is not given.
-FOLDER_VARIABLE: Final = "THREEFOLD_DATA"
 LOCAL: Final = "local"
 
 
 def default_file() -> Path:
     """Where games are recorded if nobody says where."""
-    chosen = os.environ.get(FOLDER_VARIABLE)
-    folder = Path(chosen) if chosen else platformdirs.user_data_path("threefold")
+    folder = data_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

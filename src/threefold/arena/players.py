@@ -103,14 +103,16 @@ class AlphaBeta(_Searcher):
         options = dict(line.options)
         self._threads = _whole(line, options.pop("threads", "1"))
         self._megabytes = _whole(line, options.pop("memory", "16"))
-        evaluation = options.pop("eval", None)
+        evaluation, database = options.pop("eval", None), options.pop("database", None)
         selective = {name: options.pop(name) for name in line.options if name in SELECTIVE}
         terms = [name for each in game.terms.values() for name in each]
-        _check_options(line, ("eval", "memory", "threads", *SELECTIVE, *dict.fromkeys(terms)))
+        _check_options(
+            line, ("database", "eval", "memory", "threads", *SELECTIVE, *dict.fromkeys(terms))
+        )
         weights = ",".join(f"{name}={value}" for name, value in options.items())
         used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
-        super().__init__(used, budget)
+        super().__init__(_with_database(used, database), budget)
         self._selective = {name: _as_whole(value) for name, value in selective.items()}
         selectivity(used, self._selective)
         self._engine: Engine[Any] | None = None
@@ -140,11 +142,11 @@ class Mcts(_Searcher):
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         _check_words(line, 0)
-        _check_options(line, ("exploration", "memory", "playouts_on"))
+        _check_options(line, ("database", "exploration", "memory", "playouts_on"))
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
         if budget.time is None and budget.base is None and budget.nodes is None:
             raise BadPlayer(f"player {line} needs time=SECONDS or simulations=N: it has no depth")
-        super().__init__(game, budget)
+        super().__init__(_with_database(game, line.options.get("database")), budget)
         self._options: dict[str, Any] = {
             "megabytes": _whole(line, line.options.get("memory", "64"))
         }
@@ -168,6 +170,11 @@ class Mcts(_Searcher):
 
         tree = MonteCarlo(self.game, turn.position, seed=turn.seed, **self._options)
         return tree.start(limits)
+
+
+def _with_database(game: Game[Any], folder: str | None) -> Game[Any]:
+    """The game with a database of end-games, if a player's line names one."""
+    return game if folder is None else game.with_database(folder)
 
 
 class Rollouts(_Searcher):
@@ -218,8 +225,9 @@ class AtLevel(Player[Any]):
 
     def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
         _check_words(line, 1)
-        _check_options(line, ("eval",))
-        super().__init__(game.using(line.options.get("eval")), Budget())
+        _check_options(line, ("database", "eval"))
+        used = game.using(line.options.get("eval"))
+        super().__init__(_with_database(used, line.options.get("database")), Budget())
         self._name = line.words[0]
         self._opponent: Any = None
         self._engine: Engine[Any] | None = None
@@ -371,6 +379,8 @@ KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]
     "xboard": _outside("xboard_engine", "XBoardPlayer"),
     "gtp": _outside("gtp_engine", "GtpPlayer"),
 }
+#: The kinds that can look into a database of end-games.
+LOOKING_UP: Final = ("alphabeta", "mcts", "level")
 #: What a line of each kind may look like.
 EXAMPLES: Final = {
     "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",

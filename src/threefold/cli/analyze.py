@@ -10,6 +10,7 @@ import argparse
 from typing import Any
 
 from threefold.cli.output import (
+    add_database,
     add_evaluation,
     add_game,
     add_json,
@@ -19,6 +20,7 @@ from threefold.cli.output import (
     print_line,
     print_painted,
     whole_number,
+    with_database,
     with_evaluation,
 )
 
@@ -41,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--threads", metavar="T", type=whole_number, default=1, help="threads (default: 1)"
     )
     add_evaluation(parser, "the evaluation to use")
+    add_database(parser)
     parser.add_argument(
         "--exact",
         action="store_true",
@@ -106,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     from threefold.engine.progress import StatusLine
 
     game, s, position = chosen_game(args)
-    game = with_evaluation(game, args)
+    game = with_database(with_evaluation(game, args), args)
     limits = (args.time, args.depth, args.nodes, args.games)
     unlimited = all(limit is None for limit in limits)
     running = game.start(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from threefold.cli.live_table import LiveTable
-from threefold.cli.output import GAME_HELP, add_json, number, whole_number
+from threefold.cli.output import GAME_HELP, add_database, add_json, number, whole_number
 from threefold.errors import ThreefoldError, argument
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def add_contest(parser: argparse.ArgumentParser) -> None:
         default="local",
         help="local (the default), or ray or ray:ADDRESS, a Ray cluster",
     )
+    add_database(parser)
     add_json(parser)
 
 
@@ -82,7 +83,21 @@ def contest(args: argparse.Namespace, players: Sequence[str], kind: str, **more:
     """The contest that the options describe."""
     from threefold.arena.contest import Contest
 
-    return Contest(args.game, players, kind=kind, **contest_options(args), **more)
+    lines = [with_database(each, args.database) for each in players]
+    return Contest(args.game, lines, kind=kind, **contest_options(args), **more)
+
+
+def with_database(player: str, folder: str | None) -> str:
+    """A player's line with a database, if it is one of ours that names none itself."""
+    from dataclasses import replace
+
+    from threefold.arena.lines import parse_line
+    from threefold.arena.players import LOOKING_UP
+
+    line = parse_line(player)
+    if folder is None or line.kind not in LOOKING_UP or "database" in line.options:
+        return player
+    return str(replace(line, options={**line.options, "database": folder}))
 
 
 def contest_options(args: argparse.Namespace) -> dict[str, Any]:

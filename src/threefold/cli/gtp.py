@@ -7,7 +7,14 @@ a clock, and without --time, --nodes, --depth or --level, a move takes one secon
 
 import argparse
 
-from threefold.cli.output import GAME_HELP, add_evaluation, number, whole_number
+from threefold.cli.output import (
+    GAME_HELP,
+    add_database,
+    add_evaluation,
+    number,
+    whole_number,
+    with_database,
+)
 
 NAME = "gtp"
 HELP = "be an engine for board games, by the GTP protocol"
@@ -25,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--level", metavar="LEVEL", help="1 to 10, or beginner, easy, medium, hard, full"
     )
     add_evaluation(parser, "the evaluation to use")
+    add_database(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -45,8 +53,8 @@ def run(args: argparse.Namespace) -> int:
     GtpServer(
         args.game,
         output,
-        open_game=lambda spec: game(spec, own_net=args.eval is None).using(
-            args.eval, weights=weights
+        open_game=lambda spec: with_database(
+            game(spec, own_net=args.eval is None).using(args.eval, weights=weights), args
         ),
         chooser=lambda chosen: MoveChooser(chosen, limits, args.level),
     ).serve(lines)

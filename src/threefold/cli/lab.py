@@ -41,6 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--eval", metavar="FILE", help="a net (.npz) as the evaluation of the game it is made for"
     )
     parser.add_argument(
+        "--database",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a database of end-games for the computer to look into; auto for small ones of your "
+        "own; may be given several times, for several games",
+    )
+    parser.add_argument(
         "--port",
         metavar="N",
         type=whole_number,
@@ -79,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
         "ready": ready,
         "archive": archive,
         "net": None if args.eval is None else _net(args.eval, users_game),
+        "databases": _databases(args.database),
     }
     try:
         serve(users_game, port=port, **options)
@@ -119,6 +128,17 @@ def _net(file: str, users_game: "Game[Any] | None") -> "Net[Any]":
     if users_game is None:
         raise BadNet(f"{file} was made for {spec}: open the lab with that game")
     return Net.load(Path(file), users_game)
+
+
+def _databases(folders: Sequence[str]) -> Sequence[str]:
+    """The folders of databases, each of which has one."""
+    from threefold.engine.endgames.database import rules_of
+    from threefold.solve.endgames.opening import AUTO
+
+    for folder in folders:
+        if folder != AUTO:
+            rules_of(Path(folder))
+    return folders
 
 
 def _is_database(name: str) -> bool:

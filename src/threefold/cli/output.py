@@ -52,6 +52,21 @@ def with_evaluation(chosen: Game[Any], args: argparse.Namespace) -> Game[Any]:
     return chosen.using(args.eval, weights=weights)
 
 
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Add --database."""
+    parser.add_argument(
+        "--database",
+        metavar="DIR",
+        help="a database of end-games to look into, made by threefold database build; auto for a "
+        "small one of your own, which is made when it is first needed",
+    )
+
+
+def with_database(chosen: Game[Any], args: argparse.Namespace) -> Game[Any]:
+    """The game with the database that --database names, if it does."""
+    return chosen if args.database is None else chosen.with_database(args.database)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add --json."""
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")

@@ -14,12 +14,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from threefold.cli.output import (
+    add_database,
     add_evaluation,
     add_game,
     chosen_game,
     print_line,
     print_painted,
     whole_number,
+    with_database,
     with_evaluation,
 )
 from threefold.engine.color import paint_board
@@ -77,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name, as black",
     )
     add_evaluation(parser, "the evaluation the computer uses")
+    add_database(parser)
     parser.add_argument("--bar", action="store_true", help="show an evaluation bar from the start")
     parser.add_argument("--seed", metavar="N", type=whole_number, help="random seed")
 
@@ -85,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     """Play until the game is over or the player has enough."""
     game, s, _ = chosen_game(args)
     game.require("play", zero_sum=False, perfect_information=False)
-    game = with_evaluation(game, args)
+    game = with_database(with_evaluation(game, args), args)
     if args.eval is not None or args.weights is not None:
         _check_evaluation(args.level)
     play(game, s, level=args.level, side=_side(game, args.side), seed=args.seed, bar=args.bar)

@@ -6,6 +6,7 @@ The value is the utility for the player to move. Ctrl-C ends with what is known 
 import argparse
 
 from threefold.cli.output import (
+    add_database,
     add_game,
     add_json,
     chosen_game,
@@ -13,6 +14,7 @@ from threefold.cli.output import (
     print_json,
     print_line,
     whole_number,
+    with_database,
 )
 
 NAME = "solve"
@@ -41,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--time", metavar="S", type=number, help="time limit in seconds")
     parser.add_argument("--nodes", metavar="N", type=whole_number, help="node limit")
+    add_database(parser)
     add_json(parser)
 
 
@@ -50,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from threefold.solve.solve import DEFAULT_MEGABYTES, solve
 
     game, s, position = chosen_game(args)
+    game = with_database(game, args)
     if args.score is not None:
         score_of(game, args.score)  # is there one?
     found = solve(

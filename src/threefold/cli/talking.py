@@ -26,7 +26,7 @@ def talk(server: Callable[[Thinker, Output], Server], args: argparse.Namespace) 
     """Serve until the GUI quits, or is gone."""
     lines, output = standard_streams()
     weights = None if args.weights is None else parse_weights(args.weights)
-    server(Thinker(args.eval, weights), output).serve(lines)
+    server(Thinker(args.eval, weights, args.database), output).serve(lines)
     return 0
 
 

@@ -21,6 +21,7 @@ from threefold.cli.contests import (
     contest_options,
     play,
     say_where,
+    with_database,
 )
 from threefold.cli.files import write_text
 from threefold.cli.output import number, print_json, print_line, print_painted, whole_number
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     began = time.perf_counter()
     with Tuning(
         args.game,
-        args.player,
+        with_database(args.player, args.database),
         args.param,
         iterations=args.iterations,
         pairs=args.pairs,

@@ -6,7 +6,7 @@ position startpos, go movetime 1000 and quit.
 
 import argparse
 
-from threefold.cli.output import add_evaluation
+from threefold.cli.output import add_database, add_evaluation
 
 NAME = "uci"
 HELP = "be a chess engine for GUIs, by the UCI protocol"
@@ -15,6 +15,7 @@ HELP = "be a chess engine for GUIs, by the UCI protocol"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold uci`."""
     add_evaluation(parser, "the evaluation to use")
+    add_database(parser)
 
 
 def run(args: argparse.Namespace) -> int:

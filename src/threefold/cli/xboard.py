@@ -7,7 +7,7 @@ usermove e2e4 and quit.
 import argparse
 import sys
 
-from threefold.cli.output import add_evaluation
+from threefold.cli.output import add_database, add_evaluation
 
 NAME = "xboard"
 HELP = "be a chess engine for GUIs, by XBoard's protocol (CECP)"
@@ -16,6 +16,7 @@ HELP = "be a chess engine for GUIs, by XBoard's protocol (CECP)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `threefold xboard`."""
     add_evaluation(parser, "the evaluation to use")
+    add_database(parser)
 
 
 def run(args: argparse.Namespace) -> int:

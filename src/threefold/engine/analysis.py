@@ -14,6 +14,8 @@ from threefold.engine.deepening import (
     root_moves,
     value_unit,
 )
+from threefold.engine.endgames.database import Database
+from threefold.engine.endgames.lines import best_play
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.result import Line, Result, TableUse
@@ -211,7 +213,19 @@ class Analysis(Generic[S]):
         game = self._task.game
         exact = self._searchers[0].is_proven(variation)
         value, win_in = shown_value(game, variation.value)
-        return Line(variation.move, value, win_in, exact, variation.pv)
+        return Line(variation.move, value, win_in, exact, self._to_the_end(variation.pv, win_in))
+
+    def _to_the_end(self, pv: tuple[Action, ...], win_in: int | None) -> tuple[Action, ...]:
+        """A line with what a database of end-games adds to it.
+
+        The search looks no further where the database knows who wins.
+        """
+        game, s = self._task.game, self._task.position
+        if win_in is None or not isinstance(game.database, Database) or len(pv) >= abs(win_in):
+            return pv
+        for a in pv:
+            s = game.result(s, a)
+        return (*pv, *best_play(game, game.database, s))
 
     def _first_sight(self) -> Line:
         """A move to name when there was no time to search any: the first, at its static value."""

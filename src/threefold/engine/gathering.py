@@ -60,8 +60,8 @@ def gather(
         s, node = descend(root, pending, tree, search)
         new = visits_with_pending(node, pending, tree) == 0
         if new:
-            visit_first(s, node, tree)
-            if is_over(s, search.moves, search):
+            looked_up = visit_first(s, node, tree, search)
+            if not looked_up and is_over(s, search.moves, search):
                 prove(node, outcome(s, search), tree)
         search.nodes += 1
         if is_solved(node, tree):

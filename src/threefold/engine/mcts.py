@@ -15,6 +15,7 @@ import numpy as np
 
 from threefold.engine.clock import Clock, Turn
 from threefold.engine.compile import Compiled
+from threefold.engine.endgames.database import Database, DatabaseArrays
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.records import allocate, boxed, interpreted_record, layout
@@ -134,6 +135,8 @@ class MonteCarlo(Generic[S]):
         self._options = (seed, playouts, float(exploration))
         self._simulator = playouts_on.simulator
         self._grow: Callable[[], Any] | None = None
+        #: What the search's memory has the addresses of, if there is a database.
+        self._arrays: DatabaseArrays | None = None
         self._seconds_before = 0.0
         self._clock: Clock | None = None
 
@@ -241,6 +244,9 @@ class MonteCarlo(Generic[S]):
         tree[ROOT] = astuple(Node())
         search = allocate(Search, self.game.facts.max_moves)
         self._set_up(search)
+        if isinstance(self.game.database, Database):
+            self._arrays = self.game.database.arrays()
+            search.database = self._arrays.fields()  # type: ignore[assignment]
         return tree.view(np.recarray), search
 
     def _set_up(self, search: Search) -> None:

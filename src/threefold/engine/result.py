@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any, Generic, TypeVar
 
@@ -166,9 +167,16 @@ class Result(Generic[S]):
             number = f"{value / self.utility_of_one:+.3f} {self.game.utility_unit}"
         else:
             number = f"{value:+d}" if isinstance(value, int) else f"{value:+.3f}"
+        source = ", database" if exact and self.is_in_database else ""
         if win_in is not None:
-            return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}"
-        return f"{number}, proven" if exact else number
+            return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}{source}"
+        return f"{number}, proven{source}" if exact else number
+
+    @cached_property
+    def is_in_database(self) -> bool:
+        """Whether a database of end-games has the position."""
+        database = self.game.database
+        return database is not None and database.value(self.position) is not None
 
     def _shown_line(self, line: Line) -> tuple[str, str]:
         pv = self.texts(line.pv[:_SHOWN_MOVES])

@@ -24,11 +24,18 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
 from threefold.engine.control import Control
+from threefold.engine.endgames.knowledge import is_certain, probed
+from threefold.engine.endgames.probing import NOT_FOUND, DatabaseMemory
+from threefold.engine.endgames.values import outcome as outcome_of
+from threefold.engine.endgames.values import plies_to_end, settled_to_mover
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
 from threefold.engine.records import WORD, Boxed, Half, Real, Word
+from threefold.engine.values import to_mover
 from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
 from threefold.rules.contract import (
     CHANCE,
+    HAS_DATABASE,
+    HAS_MARGINS,
     HAS_OUTCOMES,
     MAX,
     MAX_MOVES,
@@ -83,6 +90,7 @@ class Search(Control):
     sum_of_squares: Real
     least: Real = math.inf  # the least outcome of a game so far,
     greatest: Real = -math.inf  # and the greatest
+    database: Annotated[DatabaseMemory, DatabaseMemory]  # of end-games
     # A hook that writes too much overwrites what follows, before its count reveals the error.
     moves: Annotated[MutableSequence[int], WORD, MAX_MOVES]
     weights: Annotated[MutableSequence[int], WORD, MAX_MOVES]
@@ -246,12 +254,31 @@ def select(node: Index, scale: float, pending: Pending, tree: Tree, search: Sear
 # Phase 2. Expand.
 
 
-def visit_first(s: Any, node: Index, tree: Tree) -> None:
-    """Record the player to move at a node, and what the rules say about its value."""
+def visit_first(s: Any, node: Index, tree: Tree, search: Search) -> bool:
+    """Record the player to move at a node, and what the rules or a database say of its value.
+
+    Returns whether the database knows all about it.
+    """
     low, high = bounds(s)
     tree[node].mover = player(s)
     tree[node].low = max(tree[node].low, low)
     tree[node].high = min(tree[node].high, high)
+    if HAS_DATABASE and node != ROOT:
+        value = probed(s, search.database, search)
+        if value != NOT_FOUND and is_certain(s, value):
+            utility = known_utility(s, value, search)
+            tree[node].low = utility
+            tree[node].high = utility
+            if not HAS_MARGINS and value != 0:
+                tree[node].plies = plies_to_end(value)
+            return True
+    return False
+
+
+def known_utility(s: Any, value: int, search: Search) -> int:
+    """The utility to MAX that a database's value stands for, recorded as an outcome seen."""
+    utility = value + settled_to_mover(s) if HAS_MARGINS else outcome_of(value)
+    return seen(to_mover(s, utility), search)
 
 
 def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
@@ -297,7 +324,11 @@ def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
 
 def outcome(s: Any, search: Search) -> int:
     """The utility of a finished game to MAX, checked and recorded."""
-    value = checked_utility(s, MAX_VALUE, search)
+    return seen(checked_utility(s, MAX_VALUE, search), search)
+
+
+def seen(value: int, search: Search) -> int:
+    """A utility to MAX, recorded among those that games can end with."""
     search.least = min(search.least, value)
     search.greatest = max(search.greatest, value)
     return value
@@ -317,6 +348,10 @@ def play_out(s: Any, search: Search) -> tuple[int, int]:
             n = list_actions(s, search.moves, search)
         if n == 0:
             return 0 if by_nature else outcome(s, search), ply
+        if HAS_DATABASE and ply > 0:
+            value = probed(s, search.database, search)
+            if value != NOT_FOUND:
+                return known_utility(s, value, search), ply
         if ply < plies:
             if by_nature:
                 s = result(s, random_event(n, search))
@@ -423,7 +458,7 @@ def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
 def expand_root(s: Any, tree: Tree, search: Search) -> None:
     """Expand the root of a tree that has only its root."""
     if tree[ROOT].first == NOTHING:
-        visit_first(s, wrap(ROOT), tree)
+        visit_first(s, wrap(ROOT), tree, search)
         expand(s, wrap(ROOT), tree, search)
 
 
@@ -455,9 +490,8 @@ def simulate(s: Any, tree: Tree, search: Search) -> None:
     new = tree[node].visits == 0
     value = 0.0
     if new or not is_solved(node, tree):
-        if new:
-            visit_first(s, node, tree)
-        for _ in range(search.playouts):
+        looked_up = new and visit_first(s, node, tree, search)
+        for _ in range(0 if looked_up else search.playouts):
             utility, length = play_out(s, search)
             value += utility / search.playouts
             if length == 0:

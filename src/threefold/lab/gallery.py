@@ -5,11 +5,13 @@ games; it never supplies code or a path.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from threefold.engine.compile import Compiled
+from threefold.engine.endgames.database import rules_of
 from threefold.errors import ThreefoldError
 from threefold.games.catalogue import HOMES, Parameter, catalogue, game, parameters
 from threefold.lab.limits import MAX_WEIGHTS
@@ -17,6 +19,7 @@ from threefold.lab.requests import BadRequest, Request
 from threefold.rules.game import Game
 from threefold.rules.terms import parse_weights
 from threefold.rules.text import did_you_mean, shorten
+from threefold.solve.endgames.opening import AUTO
 
 if TYPE_CHECKING:
     from threefold.engine.nets import Net
@@ -35,14 +38,18 @@ class Gallery:
         own: Game[Any] | None = None,
         archive: "Archive | None" = None,
         net: "Net[Any] | None" = None,
+        databases: Sequence[str] = (),
     ) -> None:
         self._own = own
         self._net = net
+        self._databases = databases
         #: The recorded matches, if a file of them is open.
         self.archive = archive
         self._using = lru_cache(maxsize=64)(self._evaluated)
         self._weighed = lru_cache(maxsize=64)(_weighed)
         self._made = lru_cache(maxsize=64)(_named)
+        #: The same game with the database of end-games that fits it, if the lab has one.
+        self.knowing = lru_cache(maxsize=64)(self._with_database)
         self.compiled = lru_cache(maxsize=64)(Compiled)
 
     def game(self, request: Request) -> Game[Any]:
@@ -66,6 +73,14 @@ class Gallery:
         if self._net is not None and self._fits(found) and evaluation in (None, self._net.name):
             return found.judged_by(self._net)
         return found if evaluation is None else found.using(evaluation)
+
+    def _with_database(self, found: Game[Any]) -> Game[Any]:
+        """The game with the lab's database for it; a small one may have to be made first."""
+        endgames = found.endgames
+        for folder in () if endgames is None else self._databases:
+            if folder == AUTO or rules_of(Path(folder)) == endgames.rules:
+                return found.with_database(folder)
+        return found
 
     def _fits(self, found: Game[Any]) -> bool:
         """Whether the lab's net is for a game."""

@@ -6,7 +6,7 @@ lends it memory for as long as it runs.
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from threefold.engine.analysis import Engine
@@ -144,7 +144,7 @@ def exact(means: Means, request: Request, stop: Stop) -> News:
 
 def review(means: Means, request: Request, stop: Stop) -> News:
     """What every position of a game is worth, and where something better was missed."""
-    so_far = played(means.gallery, request)
+    so_far = _played(means.gallery, request)
     seconds = request.number("time", 0.01, 30, 0.3)
     _check_compilable(means.gallery, so_far.game)
     plies: list[dict[str, Any]] = []
@@ -192,8 +192,14 @@ def _mark(game: Game[Any], so_far: Played, number: int, before: float, after: fl
 # What they share.
 
 
-def _unfinished(gallery: Gallery, request: Request) -> Played:
+def _played(gallery: Gallery, request: Request) -> Played:
+    """The game so far, with the database of end-games that the lab has for it."""
     so_far = played(gallery, request)
+    return replace(so_far, game=gallery.knowing(so_far.game))
+
+
+def _unfinished(gallery: Gallery, request: Request) -> Played:
+    so_far = _played(gallery, request)
     if not so_far.game.moves(so_far.now):
         raise BadRequest("the game is over; there is nothing to look for")
     return so_far
@@ -260,6 +266,7 @@ def _shown(so_far: Played, found: Result[Any]) -> dict[str, Any]:
         "share": found.share(found),
         "selective_depth": found.selective_depth,
         "rate": found.rate,
+        "database": found.exact and found.is_in_database,
     }
 
 

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import socket
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,11 +71,12 @@ def application(
     address: str = "",
     archive: Archive | None = None,
     net: Net[Any] | None = None,
+    databases: Sequence[str] = (),
 ) -> Guard:
     """The lab as an ASGI application; `address` is where the class can find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know its folder
-    means = Means(Gallery(own, archive, net), Memory())
+    means = Means(Gallery(own, archive, net, databases), Memory())
     door = Door(address, token)
     answering = answering_threads()
     open_pages: set[WebSocket] = set()
@@ -164,6 +165,7 @@ def serve(
     ready: Callable[[Place], None],
     archive: Archive | None = None,
     net: Net[Any] | None = None,
+    databases: Sequence[str] = (),
 ) -> None:
     """Serve until interrupted; `ready` gets the place once pages are answered."""
     be_nice(_NICENESS)
@@ -178,7 +180,8 @@ def serve(
             webbrowser.open(place.url)
 
     with listening:
-        Server(application(own, token, place.address, archive, net), announce).run([listening])
+        lab = application(own, token, place.address, archive, net, databases)
+        Server(lab, announce).run([listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

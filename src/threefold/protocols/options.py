@@ -91,6 +91,7 @@ OPTIONS: Final = {
         Option("UCI_LimitStrength", "check", False),
         Option("UCI_Elo", "spin", RATINGS[-1], RATINGS[0], RATINGS[-1]),
         Option("EvalFile", "string", ""),
+        Option("DatabasePath", "string", ""),
         Option("UCI_EngineAbout", "string", ABOUT),
     )
 }
@@ -131,4 +132,6 @@ class Options:
             thinker.chess960 = value
         elif name == "evalfile":
             thinker.evaluate_by(value)
+        elif name == "databasepath":
+            thinker.look_into(value)
         self._values[name] = value

@@ -85,7 +85,10 @@ class Thinker:
     """An engine for chess and Chess960, with its settings."""
 
     def __init__(
-        self, evaluation: str | None = None, weights: Mapping[str, Weight] | None = None
+        self,
+        evaluation: str | None = None,
+        weights: Mapping[str, Weight] | None = None,
+        database: str | None = None,
     ) -> None:
         self.overhead = OVERHEAD
         self.chess960 = False
@@ -93,6 +96,7 @@ class Thinker:
         self.threads = 1
         self._evaluation = evaluation
         self._weights = weights
+        self._database = database
         self._engine: Engine[State] | None = None
         self._lock = threading.Lock()
         self._rng = random.Random()
@@ -114,6 +118,15 @@ class Thinker:
             named = self._evaluation
             self._use(None if named is not None and names_a_file(named) else named, weights)
 
+    def look_into(self, folder: str) -> None:
+        """Look into the database of end-games in a folder; into none if there is no name."""
+        before, self._database = self._database, folder or None
+        try:
+            self._use(*self._used)
+        except ThreefoldError:
+            self._database = before
+            raise
+
     def _use(self, evaluation: str | None, weights: Mapping[str, Weight] | None) -> None:
         """Use an evaluation and weights for its terms."""
         specs = {False: "chess", True: "chess(chess960=true)"}
@@ -121,6 +134,9 @@ class Thinker:
             chess960: named_game(spec).using(evaluation, weights=weights)
             for chess960, spec in specs.items()
         }
+        if self._database is not None:
+            games = {each: game.with_database(self._database) for each, game in games.items()}
+        self._used = evaluation, weights
         with self._lock:
             self._games = games
             self._loading = Loading(games[False])

@@ -68,6 +68,10 @@ class Knowledge(Protocol):
         """Where it is."""
         ...
 
+    def value(self, s: Any, /) -> int | None:
+        """The value of a position in its tables; None if it has none."""
+        ...
+
     def damaged(self, of_slice: int) -> ThreefoldError:
         """The error that a table cannot be read, which names its file."""
         ...

@@ -6,6 +6,7 @@ The methods here import what they need when they are called: the only step upwar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from threefold.errors import BadGame, ThreefoldError, argument
@@ -66,6 +67,16 @@ class Game(Rules[S], Generic[S]):
         if of_its_own:
             return nets.judged_by_own(self, evaluation)
         return nets.judged_by_file(self, evaluation)
+
+    def with_database(self, folder: str | Path) -> Self:
+        """The same game with a database of end-games, which every search then looks into.
+
+        "auto" stands for a folder of the user's own. Small tables are made there if they are
+        missing, which takes a few seconds.
+        """
+        from threefold.solve.endgames.opening import open_database
+
+        return self.knowing(open_database(self, folder))
 
     def compiled(self) -> Compiled[S]:
         """The same rules, compiled. A second call only checks whether the rules have changed."""

@@ -8,8 +8,10 @@ from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
+from threefold.engine.endgames.database import Database
+from threefold.engine.endgames.probing import DatabaseMemory
 from threefold.engine.listing import check_fault
-from threefold.engine.records import boxed
+from threefold.engine.records import allocate, boxed
 from threefold.engine.table import NO_MOVE, Table, new_table
 from threefold.engine.values import PLIES, above
 from threefold.engine.worker import in_worker, run_in_worker
@@ -74,9 +76,12 @@ class ExactSearch(Generic[S]):
         #: The lowest bits of the move that the last answer depends on, as far as the table knows.
         self.move = NO_MOVE
         self.control = control
+        # What the database's memory has the addresses of must be kept as long as it is.
+        self._arrays = game.database.arrays() if isinstance(game.database, Database) else None
+        self._database = allocate(DatabaseMemory) if self._arrays is None else self._arrays.memory
         start = self._compiled.words(game.initial())
         self._narrow = self._compiled.entry(narrow).prepare(
-            start, 0, 1, 0, WINDOW, self._rows, self._table, boxed(control)
+            start, 0, 1, 0, WINDOW, self._rows, self._table, boxed(self._database), boxed(control)
         )
 
     def use(self, table: Table) -> None:
@@ -103,7 +108,7 @@ class ExactSearch(Generic[S]):
         work = partial(
             self._narrow,
             *(self._compiled.words(s), low, high, guess, asked),
-            *(self._rows, self._table, boxed(control)),
+            *(self._rows, self._table, boxed(self._database), boxed(control)),
         )
         try:
             deep = self._game.facts.max_ply > _ANY_STACK

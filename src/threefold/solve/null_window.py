@@ -17,6 +17,8 @@ is needed.
 from typing import Any, Final
 
 from threefold.engine.control import Control
+from threefold.engine.endgames.knowledge import probed
+from threefold.engine.endgames.probing import NOT_FOUND, DatabaseMemory
 from threefold.engine.listing import list_sufficient, stop_for
 from threefold.engine.prefetch import prefetch
 from threefold.engine.records import Boxed
@@ -49,6 +51,8 @@ from threefold.engine.values import (
 from threefold.rules.bits import mix, msb, wrap
 from threefold.rules.contract import (
     HAS_BOUNDS,
+    HAS_DATABASE,
+    HAS_MARGINS,
     HAS_ORDER,
     HAS_SETTLED,
     HAS_SYMMETRIES,
@@ -162,10 +166,22 @@ def recalled(data: int, s: Any, ply: int) -> tuple[int, int]:
 
 
 def recalled_after(
-    child: Any, hashed: int, ply: int, is_opponent: bool, table: Table, control: Control
+    child: Any,
+    hashed: int,
+    ply: int,
+    is_opponent: bool,
+    table: Table,
+    database: DatabaseMemory,
+    control: Control,
 ) -> tuple[int, int]:
-    """What the table knows about the position after a move, to the player who makes the move."""
+    """What is known about the position after a move, to the player who makes the move."""
     low, high = wrap(-INFINITY), wrap(INFINITY)
+    if HAS_DATABASE and HAS_MARGINS:
+        gain = probed(child, database, control)
+        if gain != NOT_FOUND:
+            utility = settled_for_mover(child) + gain
+            low, high = values_from(utility, utility, ply)
+            return (-high, -low) if is_opponent else (low, high)
     control.probes += 1
     data = probe(hashed, table)
     if data != 0:
@@ -211,6 +227,7 @@ def exact_value(
     beta: int,
     rows: Any,
     table: Table,
+    database: DatabaseMemory,
     control: Control,
 ) -> int:
     """The value of `s`, whose `n` moves are in `rows[ply]`; there are at least two.
@@ -291,7 +308,7 @@ def exact_value(
             # Many paths lead to the rest of a game: it may be known without listing its moves.
             is_opponent = (player(child) == MIN) != minimizing
             least, most = recalled_after(
-                child, key_at(child, below), below, is_opponent, table, control
+                child, key_at(child, below), below, is_opponent, table, database, control
             )
             if least >= beta:
                 best, best_move = least, a
@@ -308,10 +325,14 @@ def exact_value(
             value = -value if minimizing else value
         elif (player(child) == MIN) == minimizing:
             hashed_child = key_at(child, below)
-            value = exact_value(child, m, hashed_child, below, floor, beta, rows, table, control)
+            value = exact_value(
+                child, m, hashed_child, below, floor, beta, rows, table, database, control
+            )
         else:
             hashed_child = key_at(child, below)
-            value = -exact_value(child, m, hashed_child, below, -beta, -floor, rows, table, control)
+            value = -exact_value(
+                child, m, hashed_child, below, -beta, -floor, rows, table, database, control
+            )
         if value > best:
             best, best_move = value, a
             if best >= beta:
@@ -355,6 +376,7 @@ def narrow(
     asked: int,
     rows: Any,
     table: Table,
+    boxed_database: Boxed[DatabaseMemory],
     boxed_control: Boxed[Control],
 ) -> tuple[int, int, int]:
     """The entry: the least and the greatest value that the position can still have.
@@ -365,6 +387,7 @@ def narrow(
     """
     # If there is only one move, the question is passed on to the position after it.
     s, ply, flipped, control = state(words), wrap(0), False, boxed_control[0]
+    database = boxed_database[0]
     n = list_at(s, ply, rows, control)
     while n == 1:
         child = result(s, rows[ply][0])
@@ -377,10 +400,10 @@ def narrow(
         value = finished_value(s, ply, control)
         low = high = -value if player(s) == MIN else value
     elif asked == WINDOW:
-        low = high = exact_value(s, n, hashed, ply, low, high, rows, table, control)
+        low = high = exact_value(s, n, hashed, ply, low, high, rows, table, database, control)
     while low < high and (asked == DISTANCE or utility_of(low) < utility_of(high)):
         test = next_test(low, high, guess, len(rows))
-        value = exact_value(s, n, hashed, ply, test, test + 1, rows, table, control)
+        value = exact_value(s, n, hashed, ply, test, test + 1, rows, table, database, control)
         if is_stopped(control):
             break
         if value > test:

@@ -33,7 +33,8 @@ class Solution(Result[S]):
     #: Every move of the best utility, the best first; just one where only the value was asked for,
     #: and those that are known where the work was stopped.
     all_best: tuple[Action, ...] = ()
-    #: How it was solved: "graph", "table", "null-window", "proof", or "race table".
+    #: How it was solved: "graph", "table", "null-window", "proof", "race table" or
+    #: "database".
     method: str = ""
     #: Whether the work was completed: every move that was asked for is there, with its value.
     complete: bool = True

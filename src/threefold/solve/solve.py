@@ -2,6 +2,7 @@
 
 | method | how | for |
 | --- | --- | --- |
+| database | looked up: see `threefold.engine.endgames` | end-games, if there is a database |
 | race table | looked up: see `threefold.engine.race_tables` | the end of a race; chance |
 | graph | every position, then retrograde analysis from the ends | small games; cycles; chance |
 | null-window | a series of yes-or-no searches with a table | games that end |
@@ -32,6 +33,7 @@ from threefold.rules.contract import CHANCE, MIN
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
 from threefold.solve import retrograde
+from threefold.solve.endgames.looking_up import known_ending
 from threefold.solve.exact import Stopped, TooLong
 from threefold.solve.forcing import NEVER
 from threefold.solve.graph import (
@@ -262,11 +264,15 @@ class _Work(Generic[S]):
         return self._by_search(method)
 
     def _look_up(self) -> Solution[S] | None:
-        """What the table of races says; None if it does not have the position."""
+        """What a table of races or of end-games says; None if there is none with the position."""
         try:
             known = known_race(self._game, self._s)
+            ending = known_ending(self._game, self._s, in_full=self._detail == "moves")
         except NotCompilable:
             return None
+        if ending is not None:
+            self._control.nodes += max(1, len(ending.lines))
+            return self._solution(ending.value, ending.win_in, ending.lines, method="database")
         if known is None:
             return None
         self._control.nodes += max(1, len(known.lines))

@@ -3,6 +3,7 @@
 `game.knowing(Database(game, folder))` is the same game with a database that its searches use.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -38,16 +39,29 @@ NEEDED: Final = frozenset(
 _KEPT_BLOCKS: Final = 1 << 13
 
 
+@dataclass(frozen=True)
 class Known:
-    """What a database says of a position, for the player to move."""
+    """What a database says of a position, or of a move, for the player to move."""
 
-    __slots__ = ("value", "win_in")
+    #: The utility.
+    value: int
+    #: Plies until the game is won, negative until it is lost; None if drawn or not known.
+    win_in: int | None
 
-    def __init__(self, value: int, win_in: int | None) -> None:
-        #: The utility.
-        self.value = value
-        #: Plies until the game is won, negative until it is lost; None if drawn or not known.
-        self.win_in = win_in
+    @property
+    def words(self) -> str:
+        """In words: won in 33 plies."""
+        if self.win_in is not None:
+            outcome = "won" if self.win_in >= 0 else "lost"
+            return f"{outcome} in {abs(self.win_in)} pl{'y' if abs(self.win_in) == 1 else 'ies'}"
+        if self.value == 0:
+            return "drawn"
+        return f"won, {self.value:+d}" if self.value > 0 else f"lost, {self.value:+d}"
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """The larger, the better: sooner wins, and later losses."""
+        return self.value, 0.0 if self.win_in is None else -float(self.win_in)
 
 
 class Database(Generic[S]):
@@ -65,7 +79,10 @@ class Database(Generic[S]):
                     f"the database in {shorten(str(self.folder), 200)} is for "
                     f"{table.header.rules}, not for {endgames.rules}"
                 )
-        self._margins = endgames.margins
+        #: Whether positions are worth a margin.
+        self.has_margins = endgames.margins
+        #: What its tables count.
+        self.unit = endgames.unit
         self._compiled = Compiled(game.reduced_to(NEEDED))
         self._arrays: DatabaseArrays | None = None
         self._directory = _directory(list(self.tables.values()))
@@ -100,7 +117,7 @@ class Database(Generic[S]):
         if value is None:
             return None
         game = self._compiled.game
-        if self._margins:
+        if self.has_margins:
             settled = game.settled(s)[0]
             return Known(value + (-settled if game.player(s) == MIN else settled), None)
         sign = (value > 0) - (value < 0)
@@ -144,7 +161,8 @@ def _directory(tables: list[TableFile]) -> _Directory:
     length = 1
     while length <= 2 * len(tables):
         length *= 2
-    entries, kept = np.zeros(length * ENTRY, np.int64), []
+    entries = np.zeros(length * ENTRY, np.int64)
+    kept: list[Any] = []
     blocks = 0
     for table in tables:
         header = table.header
@@ -160,6 +178,11 @@ def _directory(tables: list[TableFile]) -> _Directory:
         )
         blocks += header.blocks
     return _Directory(entries, kept)
+
+
+def rules_of(folder: Path) -> str:
+    """The rules that the database in a folder is for."""
+    return next(iter(tables_in(folder).values())).header.rules
 
 
 def tables_in(folder: Path) -> dict[int, TableFile]:

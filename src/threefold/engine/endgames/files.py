@@ -134,7 +134,7 @@ class TableFile:
         if len(mapped) != length:
             raise Damaged(self.path, f"it has {len(mapped):,} bytes instead of {length:,}")
         data = begin + 8 * header.blocks + _padded(4 * header.blocks)
-        if zlib.crc32(mapped[begin:data]) != header.index:
+        if zlib.crc32(mapped[begin:data].tobytes()) != header.index:
             raise Damaged(self.path, "the places of its blocks are wrong")
         return mapped
 

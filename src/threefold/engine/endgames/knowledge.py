@@ -1,8 +1,8 @@
 """What a search makes of a database of end-games.
 
-A draw, and a win or a loss that no rule about the length of games can spoil, are as good as searched
-to the end: they count as proven. A win that may take too long, or one without a distance, is better
-than any evaluation, but a guess.
+A draw, and a win or a loss that no rule about the length of games can spoil, are as good as
+searched to the end: they count as proven. A win that may take too long, or one without a distance,
+is better than any evaluation, but a guess.
 """
 
 from typing import Any, Final

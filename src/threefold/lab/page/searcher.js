@@ -15,6 +15,7 @@ import { chosenEvaluation, scaleOf, shortValue } from "./values.js";
  * @typedef {object} Found
  * @property {number} value
  * @property {boolean} exact
+ * @property {boolean} database whether an end-game database has the position
  * @property {number | null} win_in
  * @property {number} depth
  * @property {number} selective_depth
