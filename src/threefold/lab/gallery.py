@@ -76,9 +76,10 @@ class Gallery:
 
     def _with_database(self, found: Game[Any]) -> Game[Any]:
         """The game with the lab's database for it; a small one may have to be made first."""
-        endgames = found.endgames
-        for folder in () if endgames is None else self._databases:
-            if folder == AUTO or rules_of(Path(folder)) == endgames.rules:
+        if found.endgames is None:
+            return found
+        for folder in self._databases:
+            if folder == AUTO or rules_of(Path(folder)) == found.endgames.rules:
                 return found.with_database(folder)
         return found
 

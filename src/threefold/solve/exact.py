@@ -34,6 +34,8 @@ S = TypeVar("S")
 AT_ONCE = 5_000
 #: Longer lines would not fit into a value, nor onto the stack.
 MAX_LINE: Final = PLIES - 4
+#: Probes are so frequent here that tables as large as this should be decoded.
+_DECODED_MEGABYTES: Final = 1024
 #: Recursion this deep fits any stack.
 _ANY_STACK: Final = 256
 
@@ -77,7 +79,9 @@ class ExactSearch(Generic[S]):
         self.move = NO_MOVE
         self.control = control
         # What the database's memory has the addresses of must be kept as long as it is.
-        self._arrays = game.database.arrays() if isinstance(game.database, Database) else None
+        self._arrays = None
+        if isinstance(game.database, Database):
+            self._arrays = game.database.arrays(_DECODED_MEGABYTES)
         self._database = allocate(DatabaseMemory) if self._arrays is None else self._arrays.memory
         start = self._compiled.words(game.initial())
         self._narrow = self._compiled.entry(narrow).prepare(

@@ -3,6 +3,7 @@
 `game.knowing(Database(game, folder))` is the same game with a database that its searches use.
 """
 
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -10,13 +11,14 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 
 from threefold.engine.compile import Compiled
-from threefold.engine.endgames.coding import BLOCK
-from threefold.engine.endgames.files import SUFFIX, Damaged, TableFile
+from threefold.engine.endgames.coding import BLOCK, count_symbols, decode_all, encode_blocks
+from threefold.engine.endgames.files import SUFFIX, Coder, Damaged, TableFile, read_table
 from threefold.engine.endgames.probing import (
     ENTRY,
     IS_DAMAGED,
     NOT_FOUND,
     SLICE,
+    VALUES,
     DatabaseMemory,
     is_decided,
     probe_position,
@@ -35,6 +37,8 @@ S = TypeVar("S")
 NEEDED: Final = frozenset(
     {"player", "actions", "result", "utility", "is_terminal", "drawn", "settled"}
 )
+#: For how many megabytes of values tables are decoded as a whole.
+DECODED_MEGABYTES: Final = 64
 #: How many decoded blocks a thread keeps, of 2 KB each.
 _KEPT_BLOCKS: Final = 1 << 13
 
@@ -85,7 +89,9 @@ class Database(Generic[S]):
         self.unit = endgames.unit
         self._compiled = Compiled(game.reduced_to(NEEDED))
         self._arrays: DatabaseArrays | None = None
-        self._directory = _directory(list(self.tables.values()))
+        self._directory = _Directory(list(self.tables.values()))
+        self._decoded: dict[int, Any] = {}
+        self._lock = threading.Lock()
 
     @property
     def pieces(self) -> int:
@@ -97,14 +103,34 @@ class Database(Generic[S]):
         """How large all its files are."""
         return sum(table.bytes for table in self.tables.values())
 
-    def arrays(self) -> "DatabaseArrays":
-        """What a thread needs to look into it."""
+    def arrays(self, megabytes: int = DECODED_MEGABYTES) -> "DatabaseArrays":
+        """What a thread needs to look into it.
+
+        The smallest tables are decoded as a whole, as far as they fit into some megabytes. All
+        threads share those.
+        """
+        with self._lock:
+            self._decode(megabytes << 20)
         return DatabaseArrays(self._directory)
+
+    def _decode(self, room: int) -> None:
+        entry = self._compiled.entry
+        coder = Coder(entry(count_symbols), entry(encode_blocks), entry(decode_all))
+        for table in sorted(self.tables.values(), key=lambda each: each.header.size):
+            room -= 2 * table.header.size
+            if room < 0:
+                return
+            if table.header.slice not in self._decoded:
+                values = np.empty(table.header.size, np.int16)
+                read_table(table, values, coder)
+                self._decoded[table.header.slice] = values
+                place = self._directory.place_of(table.header.slice)
+                self._directory.entries[ENTRY * place + VALUES] = values.ctypes.data
 
     def value(self, s: S) -> int | None:
         """A position's value as `values` has it; None if it is not in the database."""
         if self._arrays is None:
-            self._arrays = self.arrays()
+            self._arrays = DatabaseArrays(self._directory)
         memory = self._arrays.memory
         value = int(self._compiled.entry(probe_position)(self._compiled.words(s), boxed(memory)))
         if value == IS_DAMAGED:
@@ -152,32 +178,32 @@ class DatabaseArrays:
 class _Directory:
     """The directory of `probing`, and what it has the addresses of."""
 
-    def __init__(self, entries: Any, kept: list[Any]) -> None:
-        self.entries = entries
-        self.kept = kept
+    def __init__(self, tables: list[TableFile]) -> None:
+        length = 1
+        while length <= 2 * len(tables):
+            length *= 2
+        self.entries = np.zeros(length * ENTRY, np.int64)
+        self._kept: list[Any] = []
+        blocks = 0
+        for table in tables:
+            header = table.header
+            arrays = (table.ends, table.checks, table.data, table.codes)
+            self._kept += arrays
+            i = self.place_of(header.slice)
+            self.entries[ENTRY * i : ENTRY * (i + 1)] = (
+                *(header.slice + 1, header.cell_count, header.distances, header.usual),
+                *(array.ctypes.data for array in arrays),
+                *(blocks, header.seed, 0),
+            )
+            blocks += header.blocks
 
-
-def _directory(tables: list[TableFile]) -> _Directory:
-    length = 1
-    while length <= 2 * len(tables):
-        length *= 2
-    entries = np.zeros(length * ENTRY, np.int64)
-    kept: list[Any] = []
-    blocks = 0
-    for table in tables:
-        header = table.header
-        i = mix(header.slice) & length - 1
-        while entries[ENTRY * i + SLICE] != 0:
-            i = i + 1 & length - 1
-        arrays = (table.ends, table.checks, table.data, table.codes)
-        kept += arrays
-        entries[ENTRY * i : ENTRY * (i + 1)] = (
-            *(header.slice + 1, header.cell_count, header.distances, header.usual),
-            *(array.ctypes.data for array in arrays),
-            *(blocks, header.seed),
-        )
-        blocks += header.blocks
-    return _Directory(entries, kept)
+    def place_of(self, of_slice: int) -> int:
+        """The number of a slice's entry, or of the one where it belongs."""
+        last = len(self.entries) // ENTRY - 1
+        i = mix(of_slice) & last
+        while self.entries[ENTRY * i + SLICE] not in (0, of_slice + 1):
+            i = i + 1 & last
+        return i
 
 
 def rules_of(folder: Path) -> str:

@@ -1,8 +1,8 @@
 """Looking a position up in a database of end-games, from compiled code.
 
-Tables are mapped into memory, and compiled code is given their addresses. A probe decodes one
-block, unless it is among those that the thread has decoded already. Those are kept in a cache in
-which each block has one place only:
+Tables are mapped into memory, and compiled code is given their addresses. The smallest tables are
+decoded as a whole. In others, a probe decodes one block, unless it is among those that the thread
+has decoded already. Those are kept in a cache in which each block has one place only:
 
     tags     by place    the number of the block that is there, + 1
     blocks   by place    its cells
@@ -19,6 +19,7 @@ The directory of tables is searched like the one of `sweeping`:
     7   of the codes
     8   the number of its first block, among the blocks of all tables
     9   the seed of its checksums
+    10  the address of all its values, if the whole table is decoded; otherwise 0
 """
 
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from threefold.engine.records import Boxed, Word
 from threefold.rules.bits import mix, wrap
 from threefold.rules.contract import number_of, slice_of, state
 
-ENTRY: Final = 10
+ENTRY: Final = 11
 (
     SLICE,
     CELLS,
@@ -44,6 +45,7 @@ ENTRY: Final = 10
     CODES,
     FIRST_BLOCK,
     SEED,
+    VALUES,
 ) = range(ENTRY)
 
 #: A probe's answers that are no values of `values`: the position is not in the database, or its
@@ -83,12 +85,17 @@ def probe(s: Any, memory: DatabaseMemory) -> int:
         i = i + 1 & memory.last_entry
     entry = words_at(memory.directory + 8 * ENTRY * i, ENTRY)
 
-    # Step 2. The block.
+    # Step 2. The place. A table that is decoded already has the value there.
     number = number_of(s)
     distances = entry[DISTANCES] != 0
     cell = number if distances else number // PACKED
-    if cell < 0 or cell >= entry[CELLS]:
+    if number < 0 or cell >= entry[CELLS]:
         return wrap(NOT_FOUND)
+    if entry[VALUES] != 0:
+        memory.probes += 1
+        return wrap(shorts_at(entry[VALUES] + 2 * number, 1)[0])
+
+    # Step 3. The block.
     block = cell // BLOCK
     tag = entry[FIRST_BLOCK] + block + 1
     place = mix(tag) & memory.last_place
@@ -109,7 +116,7 @@ def probe(s: Any, memory: DatabaseMemory) -> int:
         tags[0] = tag
         memory.decoded += 1
 
-    # Step 3. The value.
+    # Step 4. The value.
     memory.probes += 1
     value = wrap(cells[cell % BLOCK])
     if distances:
