@@ -63,9 +63,10 @@ def match(
     games: int,
     wanted: float = 0.0,
     db: str | None = None,
+    concurrency: int = 1,
     **settings: Any,
 ) -> Score:
-    """Play a match, one game at a time; with a file, continue the one that was begun there."""
+    """Play a match, one game at a time or more; with a file, continue the one begun there."""
     given: dict[str, Any] = {"openings": OPENINGS, "seed": SEED, "margin": 1.0} | settings
     with tempfile.TemporaryDirectory() as folder:
         path = db or str(Path(folder, "games.db"))
@@ -76,5 +77,5 @@ def match(
                 return f"{spec} {bar(it.ledger.games / games)} {it.ledger.games}/{games} games"
 
             with StatusLine(progress):
-                it.play(games)
+                it.play(games, concurrency=concurrency)
             return Score(what, it.ledger.standing.tally, wanted)

@@ -17,7 +17,6 @@ from typing import Any, Final
 from threefold.arena.crew import adjudicator_of
 from threefold.arena.ledger import Ledger, Result
 from threefold.arena.lines import COMMANDS, PlayerLine, parse_line
-from threefold.arena.lock import Lock
 from threefold.arena.match import GAUNTLET, MATCH, TUNE, MatchSettings
 from threefold.arena.openings import openings
 from threefold.arena.players import make
@@ -29,6 +28,7 @@ from threefold.arena.store import Store
 from threefold.arena.versions import version, versions
 from threefold.arena.workers import Workers
 from threefold.cluster.head_node import ray_address
+from threefold.engine.lock import Lock
 from threefold.engine.running import Closing
 from threefold.errors import ThreefoldError, argument
 from threefold.games import game as game_named

@@ -100,6 +100,12 @@ def with_database(player: str, folder: str | None) -> str:
     return str(replace(line, options={**line.options, "database": folder}))
 
 
+def anchor_with_database(anchor: str, folder: str | None) -> str:
+    """The same for the player whose rating is given, `PLAYER=ELO`."""
+    player, equals, elo = anchor.rpartition("=")
+    return f"{with_database(player, folder)}{equals}{elo}" if equals else anchor
+
+
 def contest_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_contest` as keywords of a contest."""
     if args.concurrency is not None and not 1 <= args.concurrency <= 1024:

@@ -3,6 +3,7 @@
 A database knows the value of every position with few pieces. Build one with threefold database
 build GAME --pieces N --dir DIR; then threefold analyze, play, solve, match, tournament, uci and lab
 use it with --database DIR. Building can be interrupted: the same command goes on where it was.
+A small game without declared end-games takes no --pieces: its database has every position.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from threefold.cli.output import (
 )
 from threefold.errors import ThreefoldError
 from threefold.games import game
+from threefold.rules.text import shorten
 
 if TYPE_CHECKING:
     from threefold.engine.endgames.files import TableFile
@@ -49,8 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pieces",
         metavar="N",
         type=whole_number,
-        required=True,
-        help="positions with up to N pieces, kings included; in Kalah, seeds in the pits",
+        help="positions with up to N pieces, kings included; in Kalah, seeds in the pits; games "
+        "without declared end-games take none",
     )
     build.add_argument("--dir", metavar="DIR", required=True, help="the folder of the database")
     build.add_argument(
@@ -65,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--memory",
         metavar="GB",
         type=number,
-        help="memory to use in gigabytes (default: two thirds of what is free)",
+        help="memory to use in gigabytes, on a cluster for each worker (default: two thirds of "
+        "what is free; 1 for a game without declared end-games)",
     )
     build.add_argument("--device", metavar="WHERE", default="cpu", help="cpu (the default) or gpu")
     build.add_argument(
@@ -97,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do what is asked for."""
     if args.action is None:
-        raise ThreefoldError("threefold database needs an action: build, info, verify or probe")
+        raise ThreefoldError("database needs an action: build, info, verify or probe")
     return int(args.action(args))
 
 
@@ -119,7 +122,7 @@ def _build(args: argparse.Namespace) -> int:
         print_json(
             {
                 "game": args.game,
-                "pieces": args.pieces,
+                "pieces": args.pieces or 0,
                 "made": built.made,
                 "kept": built.kept,
                 "positions": built.positions,
@@ -129,9 +132,10 @@ def _build(args: argparse.Namespace) -> int:
         )
         return 0
     each = built.bytes / built.positions if built.positions else 0.0
+    were = "was" if built.kept == 1 else "were"
     print_painted(
-        f"{built.made} tables made and verified"
-        + (f", {built.kept} were there already" if built.kept else ""),
+        f"{_tables_in_words(built.made)} made and verified"
+        + (f", {built.kept} {were} there already" if built.kept else ""),
         "strong",
     )
     print_line(
@@ -141,6 +145,10 @@ def _build(args: argparse.Namespace) -> int:
     return 0
 
 
+def _tables_in_words(count: int) -> str:
+    return "1 table" if count == 1 else f"{count} tables"
+
+
 def _tables(folder: str) -> "list[TableFile]":
     from threefold.engine.endgames.database import tables_in
 
@@ -148,9 +156,11 @@ def _tables(folder: str) -> "list[TableFile]":
 
 
 def _info(args: argparse.Namespace) -> int:
+    from threefold.engine.endgames.reachable import positions_bytes
+
     tables = _tables(args.dir)
     headers = [table.header for table in tables]
-    length = sum(table.bytes for table in tables)
+    length = sum(table.bytes for table in tables) + positions_bytes(Path(args.dir))
     if args.json:
         keys = ("name", "positions", "won", "drawn", "lost", "longest")
         print_json(
@@ -169,7 +179,8 @@ def _info(args: argparse.Namespace) -> int:
         header = table.header
         numbers = (header.positions, header.won, header.drawn, header.lost)
         longest = "" if header.longest is None else str(header.longest)
-        each = f"{table.bytes / header.positions:.3f}" if header.positions else ""
+        size = length if len(tables) == 1 else table.bytes
+        each = f"{size / header.positions:.3f}" if header.positions else ""
         rows.append((header.name, *(f"{n:,}" for n in numbers), longest, each))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number_of_row, (name, *cells) in enumerate(rows):
@@ -180,22 +191,39 @@ def _info(args: argparse.Namespace) -> int:
         else:
             print_painted(line, "strong")
     positions = sum(header.positions for header in headers)
-    print_line(
-        f"{headers[0].game}: {len(headers)} slices, {positions:,} positions, {length:,} bytes"
-    )
+    slices = "1 slice" if len(headers) == 1 else f"{len(headers)} slices"
+    print_line(f"{headers[0].game}: {slices}, {positions:,} positions, {length:,} bytes")
     return 0
+
+
+def _own_game(folder: str) -> str:
+    """The game of a database, if it is one of ours: a file that a table names is not run."""
+    from threefold.engine.endgames.database import files_in
+    from threefold.engine.endgames.files import Damaged, read_header
+    from threefold.games.catalogue import HOMES
+
+    for path in files_in(Path(folder)):
+        try:
+            name = read_header(path)[0].game
+        except Damaged:
+            continue
+        if name.partition("(")[0] in HOMES:
+            return name
+        raise ThreefoldError(f"the database is for {shorten(name)}; say so with --game")
+    raise ThreefoldError(f"no table in {shorten(folder, 200)} can be read; name the --game")
 
 
 def _verify(args: argparse.Namespace) -> int:
     from threefold.solve.endgames.verifying import Verified, verify
 
-    name = args.game or _tables(args.dir)[0].header.game
+    name = args.game or _own_game(args.dir)
 
     def watch(found: Verified) -> None:
         if not args.json and not found.is_sound:
             print_line(str(found))
 
-    found = verify(game(name), args.dir, threads=args.threads or os.cpu_count() or 1, watch=watch)
+    threads = (os.cpu_count() or 1) if args.threads is None else args.threads
+    found = verify(game(name), args.dir, threads=threads, watch=watch)
     unsound = [each for each in found if not each.is_sound]
     positions = sum(each.positions for each in found)
     if args.json:
@@ -216,9 +244,10 @@ def _verify(args: argparse.Namespace) -> int:
             }
         )
     elif unsound:
-        print_painted(f"{len(unsound)} of {len(found)} tables are wrong", "bad")
+        print_painted(f"{len(unsound)} of {_tables_in_words(len(found))} are wrong", "bad")
     else:
-        print_painted(f"all {len(found)} tables are right: {positions:,} positions", "good")
+        which = "the table is" if len(found) == 1 else f"all {len(found)} tables are"
+        print_painted(f"{which} right: {positions:,} positions", "good")
     return 1 if unsound else 0
 
 
@@ -232,8 +261,7 @@ def _probe(args: argparse.Namespace) -> int:
     moves = known_moves(chosen, database, s)
     if known is None or moves is None:
         raise ThreefoldError(
-            f"{position} is not in the database in {database.folder}, which has tables with up to "
-            f"{database.pieces} {database.unit}"
+            f"{position} is not in the database in {database.folder}, which has {database.extent}"
         )
     if args.json:
         print_json(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from threefold.cli.contests import (
     PLAYER_HELP,
     add_contest,
+    anchor_with_database,
     check_games,
     contest,
     exit_code,
@@ -52,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
 
     check_games("games", args.games)
     kind = GAUNTLET if args.gauntlet else ROUND_ROBIN
-    with contest(args, args.players, kind, anchor=args.anchor) as it:
+    anchor = None if args.anchor is None else anchor_with_database(args.anchor, args.database)
+    with contest(args, args.players, kind, anchor=anchor) as it:
         games = it.settings.games_of_rounds(args.games)
         it.begin(games)
         before = it.ledger.games

@@ -1,1 +1,1 @@
-"""Many machines: what matches and training share to use a Ray cluster."""
+"""Many machines: what matches, training and databases share to use a Ray cluster."""

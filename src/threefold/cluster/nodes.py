@@ -32,6 +32,7 @@ Portion = TypeVar("Portion")
 PortionIn = TypeVar("PortionIn", contravariant=True)
 Answer = TypeVar("Answer")
 AnswerOut = TypeVar("AnswerOut", covariant=True)
+Thing = TypeVar("Thing")
 
 #: Seconds without the head node until we give up; Ray itself would end our process.
 _HEADLESS: Final = 20.0
@@ -81,6 +82,31 @@ class Job:
     rooms: tuple[str, ...]
     #: What to tell somebody whose cluster is gone.
     comfort: str
+
+
+class Unable(Exception):
+    """What a crew raises if its process, or its node, is of no use any more: the portion is lost.
+
+    Another worker takes its place, if the node can have one.
+    """
+
+
+@dataclass(frozen=True)
+class Shared(Generic[Thing]):
+    """Something large that portions refer to: it is sent to a node when it is first asked for.
+
+    It is kept as long as anybody refers to it. Arrays of it are shared by all workers of a node,
+    and cannot be written to.
+    """
+
+    _reference: Any
+
+    def get(self) -> Thing:
+        """The thing itself."""
+        import ray
+
+        thing: Thing = ray.get(self._reference)
+        return thing
 
 
 @dataclass(frozen=True)
@@ -150,6 +176,14 @@ class RayNodes(Closing, Generic[Portion, Answer]):
     def is_ready(self) -> bool:
         """Whether there is or was any worker that is ready."""
         return bool(self._good)
+
+    def share(self, thing: Thing) -> Shared[Thing]:
+        """Have the workers share something, which must not change any more."""
+        try:
+            return Shared(self._ray.put(thing))
+        except self._ray.exceptions.RayError as error:
+            problem = " ".join(str(error).split())
+            raise ThreefoldError(f"Ray's store has no room: {problem}; {self._comfort}") from None
 
     def send(self, portion: Portion) -> None:
         """Give it to a worker that is idle, or to the next one that will be."""
@@ -232,6 +266,8 @@ class RayNodes(Closing, Generic[Portion, Answer]):
         try:
             return self._ray.get(answer)
         except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, (Unable, self._ray.exceptions.RayError)):
+                raise _Gone from None
             return f"{type(error.cause).__name__}: {error.cause}"
         except self._ray.exceptions.RayError:
             raise _Gone from None
@@ -329,7 +365,8 @@ def _connect(address: str | None) -> Any:
         import ray.util.scheduling_strategies
     except ImportError:
         raise ThreefoldError(
-            "matches and training on a cluster need Ray: pip install 'threefold[cluster]'"
+            "matches, training and databases on a cluster need Ray: "
+            "pip install 'threefold[cluster]'"
         ) from None
     way = "auto"
     if address is not None:

@@ -16,16 +16,17 @@ from threefold.engine.deepening import (
 )
 from threefold.engine.endgames.database import Database
 from threefold.engine.endgames.lines import best_play
+from threefold.engine.endgames.values import DECIDED
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.running import Report, Running
 from threefold.engine.selectivity import selectivity as selectivity_of
 from threefold.engine.table import BUCKET_WORDS, GENERATIONS, Table, new_table
-from threefold.engine.values import UNIT, WON, plies_of, utility_of
+from threefold.engine.values import FAR, UNIT, WON, plies_of, utility_of
 from threefold.engine.worker import Worker
 from threefold.errors import ThreefoldError
-from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
+from threefold.rules.contract import CHANCE, FINISHED, MAX_VALUE, MIN, Action
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -221,11 +222,12 @@ class Analysis(Generic[S]):
         The search looks no further where the database knows who wins.
         """
         game, s = self._task.game, self._task.position
-        if win_in is None or not isinstance(game.database, Database) or len(pv) >= abs(win_in):
+        database = None if self._task.exact else game.database
+        if win_in is None or not isinstance(database, Database) or len(pv) >= abs(win_in):
             return pv
         for a in pv:
             s = game.result(s, a)
-        return (*pv, *best_play(game, game.database, s))
+        return (*pv, *best_play(game, database, s))
 
     def _first_sight(self) -> Line:
         """A move to name when there was no time to search any: the first, at its static value."""
@@ -255,10 +257,14 @@ def shown_value(game: Game[Any], value: int) -> tuple[float, int | None]:
     per_utility = FINISHED if game.evaluation is not None else 1
     if not game.facts.deterministic:
         return value / UNIT * per_utility / FINISHED, None
+    if game.database is not None and MAX_VALUE - 2 * DECIDED <= abs(value) <= MAX_VALUE:
+        # Surely won or lost, if no rule about the length of games prevents it.
+        return per_utility if value > 0 else -per_utility, None
     if abs(value) < WON:
         return value if game.denominator == 1 else value / game.denominator, None
-    plies = plies_of(value)
-    return utility_of(value) * per_utility, plies if value > 0 else -plies
+    plies = plies_of(value) if plies_of(value) < FAR else None
+    signed = plies if plies is None or value > 0 else -plies
+    return utility_of(value) * per_utility, signed
 
 
 def shown_finished(game: Game[S], s: S) -> float:

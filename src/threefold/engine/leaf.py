@@ -20,6 +20,7 @@ from threefold.engine.values import (
     to_mover,
     within_reach,
 )
+from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
     CLAIMABLE,
@@ -65,13 +66,19 @@ def is_drawn(s: Any, memory: Memory) -> bool:
 
 def leaf_value(s: Any, ply: int, memory: Memory) -> int:
     """The value of a position at the end of the search, for the player to move."""
-    if is_drawn(s, memory):
+    in_database = looked_up(s, ply, memory)
+    if in_database == 0 or is_drawn(s, memory):
         return 0
-    if HAS_DATABASE and memory.exact == 0:
-        in_database = known_value(s, ply, memory)
-        if in_database != NOT_KNOWN:
-            return in_database
+    if in_database != NOT_KNOWN:
+        return in_database
     return standing_value(s, ply, memory)
+
+
+def looked_up(s: Any, ply: int, memory: Memory) -> int:
+    """What a database of end-games says of a position, if there is one; or `NOT_KNOWN`."""
+    if HAS_DATABASE and memory.exact == 0:
+        return known_value(s, ply, memory)
+    return wrap(NOT_KNOWN)
 
 
 def standing_value(s: Any, ply: int, memory: Memory) -> int:
@@ -117,12 +124,11 @@ def quiesce(s: Any, ply: int, alpha: int, beta: int, memory: Memory) -> int:
         return 0
 
     # Step 2. A draw, or what a database of end-games knows.
-    if is_drawn(s, memory):
+    in_database = looked_up(s, ply, memory)
+    if in_database == 0 or is_drawn(s, memory):
         return 0
-    if HAS_DATABASE and memory.exact == 0:
-        in_database = known_value(s, ply, memory)
-        if in_database != NOT_KNOWN:
-            return in_database
+    if in_database != NOT_KNOWN:
+        return in_database
 
     # Step 3. Stand pat.
     best = standing_value(s, ply, memory)

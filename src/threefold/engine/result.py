@@ -167,10 +167,14 @@ class Result(Generic[S]):
             number = f"{value / self.utility_of_one:+.3f} {self.game.utility_unit}"
         else:
             number = f"{value:+d}" if isinstance(value, int) else f"{value:+.3f}"
-        source = ", database" if exact and self.is_in_database else ""
+        source = ", database" if self.is_looked_up(win_in, exact) else ""
         if win_in is not None:
             return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}{source}"
         return f"{number}, proven{source}" if exact else number
+
+    def is_looked_up(self, win_in: int | None, exact: bool) -> bool:
+        """Whether a value with these words comes from a database of end-games."""
+        return (exact or win_in is not None) and self.is_in_database
 
     @cached_property
     def is_in_database(self) -> bool:

@@ -124,7 +124,14 @@ def search(
     if ply >= DEEPEST - 2:
         return leaf_value(s, ply, memory)
 
-    # Step 2. A draw by rule or by repetition, which depends on the path: it proves nothing about
+    # Step 2. What a database of end-games knows. A draw is one whatever led here.
+    in_database = wrap(NOT_KNOWN)
+    if HAS_DATABASE and ply > 0 and not exact and skip == NO_MOVE:
+        in_database = known_value(s, ply, memory)
+        if in_database == 0:
+            return 0
+
+    # Step 3. A draw by rule or by repetition, which depends on the path: it proves nothing about
     # the position.
     if HAS_DRAWN and ply > 0 and is_drawn(s, memory):
         return 0
@@ -134,11 +141,8 @@ def search(
             memory.guesses += 1
             return 0
 
-    # Step 3. What a database of end-games knows.
-    if HAS_DATABASE and ply > 0 and not exact and skip == NO_MOVE:
-        in_database = known_value(s, ply, memory)
-        if in_database != NOT_KNOWN:
-            return in_database
+    if HAS_DATABASE and in_database != NOT_KNOWN:
+        return in_database
 
     # Step 4. What the rules say about any play from here. Minimax to a depth does not know that,
     # so in exact mode the value may be any guess.

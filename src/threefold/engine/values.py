@@ -8,6 +8,7 @@ There are three scales. Values are for the player to move; at nature's nodes the
     a draw                       0
     won with utility u, n plies  WON + u · PLIES - n, above any guess
     lost                         the same, negative
+    surely won, if in time       MAX_VALUE - n: a guess that is better than any other
 
 So a larger utility comes first, then the sooner win; of losses the smaller, then the later. Plies
 are counted from the root of the search. A table must serve other roots and other paths to the same
@@ -42,6 +43,8 @@ from threefold.rules.contract import (
 #: More plies than any line of a search has.
 PLIES: Final = 1 << 12
 WON: Final = 1 << 23
+#: A win or a loss whose distance is not known counts as this far away, or farther.
+FAR: Final = PLIES // 2
 #: Past every value, with and without chance.
 INFINITY: Final = 1 << 35
 

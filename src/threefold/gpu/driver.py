@@ -88,6 +88,15 @@ def multiprocessors() -> int:
     return 1 if SIMULATED else int(cuda.get_current_device().MULTIPROCESSOR_COUNT)
 
 
+def free_memory() -> int:
+    """How many bytes of the device's memory can be had."""
+    if SIMULATED:
+        return 1 << 62
+    context = cuda.current_context()
+    context.deallocations.clear()  # memory of arrays that are gone is otherwise freed later
+    return int(context.get_memory_info().free)
+
+
 def compute_capability() -> str:
     """The kind of device that code is made for."""
     return "" if SIMULATED else repr(cuda.get_current_device().compute_capability)

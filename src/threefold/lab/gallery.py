@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from threefold.engine.compile import Compiled
 from threefold.engine.endgames.database import rules_of
+from threefold.engine.endgames.reachable import rules_text
 from threefold.errors import ThreefoldError
 from threefold.games.catalogue import HOMES, Parameter, catalogue, game, parameters
 from threefold.lab.limits import MAX_WEIGHTS
@@ -76,10 +77,12 @@ class Gallery:
 
     def _with_database(self, found: Game[Any]) -> Game[Any]:
         """The game with the lab's database for it; a small one may have to be made first."""
-        if found.endgames is None:
-            return found
         for folder in self._databases:
-            if folder == AUTO or rules_of(Path(folder)) == found.endgames.rules:
+            if folder == AUTO:
+                fits = found.endgames is not None
+            else:
+                fits = rules_of(Path(folder)) == rules_text(found)
+            if fits:
                 return found.with_database(folder)
         return found
 

@@ -266,7 +266,7 @@ def _shown(so_far: Played, found: Result[Any]) -> dict[str, Any]:
         "share": found.share(found),
         "selective_depth": found.selective_depth,
         "rate": found.rate,
-        "database": found.exact and found.is_in_database,
+        "database": found.is_looked_up(found.win_in, found.exact),
     }
 
 

@@ -32,7 +32,10 @@ _FEATURES: Final = (
     'analyze=1 colors=0 ics=0 name=0 nps=1 memory=1 smp=1 debug=1 variants="normal,fischerandom"'
 )
 #: The options that have no command of their own under XBoard.
-_OFFERED: Final = ("Move Overhead", "UCI_LimitStrength", "UCI_Elo", "EvalFile", "Clear Hash")
+_OFFERED: Final = (
+    *("Move Overhead", "UCI_LimitStrength", "UCI_Elo"),
+    *("EvalFile", "DatabasePath", "Clear Hash"),
+)
 #: What a GUI may say that changes nothing here.
 _IGNORED: Final = frozenset(
     ("xboard", "accepted", "rejected", "random", "computer", "name", "rating", "draw", "bk", "ics")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from threefold.errors import CompilerOff, NotCompilable
 from threefold.rules.asking import Position
 from threefold.rules.contract import MAX, MIN
+from threefold.rules.endgame_checks import EndgameChecks
 from threefold.rules.game import Game
 from threefold.rules.hooks import DERIVED, HOOKS, WORTHS, Hook, Kind
 from threefold.rules.inspection import Inspector
@@ -110,7 +111,9 @@ def _every_evaluation(game: Game[S]) -> Iterator[tuple[str, Game[S]]]:
             yield f"the sum of the terms of {name}", using.by_terms()
 
 
-def compare_ways(inspector: Inspector[Any]) -> tuple[str, bool]:
+def compare_ways(
+    inspector: Inspector[Any], endgames: EndgameChecks[Any] | None
+) -> tuple[str, bool]:
     """Compare with the compiled way; return a note if that failed, and whether it was done."""
     if not inspector.in_words:
         return (
@@ -137,6 +140,9 @@ def compare_ways(inspector: Inspector[Any]) -> tuple[str, bool]:
             for difference in (difference for way in ways for difference in way.differences(here)):
                 inspector.note("compiled", difference, here.state)
                 return "", True
+        for difference, s in endgames.differences(compiled.entry) if endgames else ():
+            inspector.note("compiled", difference, s)
+            return "", True
     except CompilerOff as error:
         return f"interpreted only: {error}", False
     except NotCompilable as error:

@@ -13,6 +13,7 @@ from typing import Any
 
 from threefold.errors import ThreefoldError
 from threefold.rules.agreement import compare_ways
+from threefold.rules.endgame_checks import check_endgames
 from threefold.rules.game import Game
 from threefold.rules.inspection import Inspector
 from threefold.rules.strict_row import Defect
@@ -86,7 +87,8 @@ def conformance(
     inspector.check_turns()
     inspector.check_keys()
     inspector.check_settled()
-    note, compiled = compare_ways(inspector)
+    endgames = check_endgames(inspector, random.Random(seed))
+    note, compiled = compare_ways(inspector, endgames)
     return Report(
         game.spec,
         played,

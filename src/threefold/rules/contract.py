@@ -304,6 +304,8 @@ HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))
 HAS_NET: Final = cast(bool, Slot("HAS_NET"))
 #: Whether a database of end-games is at hand: see `threefold.engine.database`.
 HAS_DATABASE: Final = cast(bool, Slot("HAS_DATABASE"))
+#: Whether the game numbers its end-games, or else all its positions are numbered by hashing.
+HAS_ENDGAMES: Final = cast(bool, Slot("HAS_ENDGAMES"))
 #: Whether end-games are worth a margin, not a win, a draw or a loss.
 HAS_MARGINS: Final = cast(bool, Slot("HAS_MARGINS"))
 HAS_CLOCKS: Final = cast(bool, Slot("HAS_CLOCKS"))

@@ -97,3 +97,8 @@ def no_number(s: Any) -> int:  # noqa: ARG001
 def no_limit(s: Any) -> int:  # noqa: ARG001
     """No rule limits how long a game may last."""
     return UNLIMITED
+
+
+def unknown_limit(s: Any) -> int:  # noqa: ARG001
+    """A rule about clocks may end the game at any time: no win is certain to come in time."""
+    return -1

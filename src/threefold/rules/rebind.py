@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from threefold.errors import BrokenRules
 from threefold.rules import contract
 from threefold.rules.contract import CHANCE, MAX, MIN
-from threefold.rules.endgames import no_limit, no_number, no_slice
+from threefold.rules.endgames import no_limit, no_number, no_slice, unknown_limit
 from threefold.rules.hooks import HOOKS
 from threefold.rules.hooks import Function as Function
 from threefold.rules.watching import Watch
@@ -168,7 +168,8 @@ def _endgames(game: "Game[Any]") -> dict[int, Any]:
         return {
             id(contract.slice_of): no_slice,
             id(contract.number_of): no_number,
-            id(contract.plies_left): no_limit,
+            id(contract.plies_left): unknown_limit if game.clocks else no_limit,
+            id(contract.HAS_ENDGAMES): False,
             id(contract.HAS_MARGINS): False,
         }
     return {
@@ -176,6 +177,7 @@ def _endgames(game: "Game[Any]") -> dict[int, Any]:
         id(contract.number_of): found.number_of,
         id(contract.position_of): found.position,
         id(contract.plies_left): found.plies_left or no_limit,
+        id(contract.HAS_ENDGAMES): True,
         id(contract.HAS_MARGINS): found.margins,
     }
 

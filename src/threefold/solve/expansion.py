@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from threefold.engine.control import Control
+from threefold.engine.endgames.reachable import hash_of
 from threefold.engine.listing import checked_utility, list_actions, list_outcomes
 from threefold.engine.records import Boxed, Word
-from threefold.rules.bits import GOLDEN, lsr, mul
 from threefold.rules.contract import (
     CHANCE,
     HAS_CLOCKS,
@@ -41,11 +41,7 @@ class Counts:
 def slot_of(s: Any, states: Array, slots: Array) -> int:
     """Where the hash holds a position's number, or would."""
     last = len(slots) - 1
-    hashed = 0
-    for word in words(s):
-        hashed = mul(hashed ^ word, GOLDEN)
-        hashed ^= lsr(hashed, 29)
-    at = hashed & last
+    at = hash_of(s) & last
     while slots[at] != 0 and words(state(states[slots[at] - 1])) != words(s):
         at = (at + 1) & last
     return at

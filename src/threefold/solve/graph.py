@@ -114,7 +114,7 @@ class Enumeration(ABC, Generic[S]):
         """The words of the positions found so far, row by row; empty if states have no words."""
 
     @property
-    def _remark(self) -> str:
+    def remark(self) -> str:
         """Which field of the state keeps growing, if one does."""
         names = getattr(self.game.state_type, "_fields", ())
         found = growing_field(names, self._fields) if names else None
@@ -181,7 +181,7 @@ class CompiledEnumeration(Enumeration[S]):
         """What to raise if memory runs out."""
         return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more do not fit into "
-            f"{self._megabytes} MB; {self._remark}a larger {argument('megabytes')} may be enough"
+            f"{self._megabytes} MB; {self.remark}a larger {argument('megabytes')} may be enough"
         )
 
     @property
@@ -288,7 +288,7 @@ class InterpretedEnumeration(Enumeration[S]):
         """What to raise if there are too many for Python."""
         return ThreefoldError(
             f"{self.game.name}: {self.positions:,} positions and more are too many for rules that "
-            f"are not compiled; {self._remark}a state that is a NamedTuple of integers goes a "
+            f"are not compiled; {self.remark}a state that is a NamedTuple of integers goes a "
             "hundred times as far"
         )
 

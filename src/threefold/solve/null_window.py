@@ -180,7 +180,8 @@ def recalled_after(
         gain = probed(child, database, control)
         if gain != NOT_FOUND:
             utility = settled_for_mover(child) + gain
-            low, high = values_from(utility, utility, ply)
+            # The game may be over there: the end can come at once.
+            low, high = values_from(utility, utility, ply - 1)
             return (-high, -low) if is_opponent else (low, high)
     control.probes += 1
     data = probe(hashed, table)

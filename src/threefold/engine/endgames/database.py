@@ -3,6 +3,7 @@
 `game.knowing(Database(game, folder))` is the same game with a database that its searches use.
 """
 
+import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,12 @@ from threefold.engine.endgames.probing import (
     DatabaseMemory,
     is_decided,
     probe_position,
+)
+from threefold.engine.endgames.reachable import (
+    PositionsFile,
+    other_rules,
+    positions_path,
+    rules_text,
 )
 from threefold.engine.endgames.values import plies_to_end
 from threefold.engine.records import allocate, boxed
@@ -74,22 +81,19 @@ class Database(Generic[S]):
     def __init__(self, game: Game[S], folder: str | Path) -> None:
         self.folder = Path(folder)
         self.tables = tables_in(self.folder)
-        endgames = game.endgames
-        if endgames is None:
-            raise ThreefoldError(f"{game.name} has no end-game databases: it declares no endgames")
+        endgames, rules = game.endgames, rules_text(game)
         for table in self.tables.values():
-            if table.header.rules != endgames.rules:
-                raise ThreefoldError(
-                    f"the database in {shorten(str(self.folder), 200)} is for "
-                    f"{table.header.rules}, not for {endgames.rules}"
-                )
+            if table.header.rules != rules:
+                raise other_rules(game, table.header, self.folder)
         #: Whether positions are worth a margin.
-        self.has_margins = endgames.margins
+        self.has_margins = endgames is not None and endgames.margins
         #: What its tables count.
-        self.unit = endgames.unit
+        self.unit = "positions" if endgames is None else endgames.unit
+        #: All positions by number, where a game numbers no end-games.
+        self.positions = None if endgames is not None else positions_of(self.folder, self.tables)
         self._compiled = Compiled(game.reduced_to(NEEDED))
         self._arrays: DatabaseArrays | None = None
-        self._directory = _Directory(list(self.tables.values()))
+        self._directory = _Directory(list(self.tables.values()), self.positions)
         self._decoded: dict[int, Any] = {}
         self._lock = threading.Lock()
 
@@ -99,9 +103,17 @@ class Database(Generic[S]):
         return max(table.header.pieces for table in self.tables.values())
 
     @property
+    def extent(self) -> str:
+        """Which positions it has, in words."""
+        if self.positions is not None:
+            return "all positions that play can reach from the start"
+        return f"tables with up to {self.pieces} {self.unit}"
+
+    @property
     def bytes(self) -> int:
         """How large all its files are."""
-        return sum(table.bytes for table in self.tables.values())
+        others = 0 if self.positions is None else self.positions.bytes
+        return others + sum(table.bytes for table in self.tables.values())
 
     def arrays(self, megabytes: int = DECODED_MEGABYTES) -> "DatabaseArrays":
         """What a thread needs to look into it.
@@ -129,12 +141,15 @@ class Database(Generic[S]):
 
     def value(self, s: S) -> int | None:
         """A position's value as `values` has it; None if it is not in the database."""
-        if self._arrays is None:
-            self._arrays = DatabaseArrays(self._directory)
-        memory = self._arrays.memory
-        value = int(self._compiled.entry(probe_position)(self._compiled.words(s), boxed(memory)))
+        probe, words = self._compiled.entry(probe_position), self._compiled.words(s)
+        with self._lock:  # a probe may exchange a block that another one is reading
+            if self._arrays is None:
+                self._arrays = DatabaseArrays(self._directory)
+            memory = self._arrays.memory
+            value = int(probe(words, boxed(memory)))
+            damaged = int(memory.damaged)
         if value == IS_DAMAGED:
-            raise self.damaged(int(memory.damaged))
+            raise self.damaged(damaged)
         return None if value == NOT_FOUND else value
 
     def look_up(self, s: S) -> Known | None:
@@ -147,7 +162,9 @@ class Database(Generic[S]):
             settled = game.settled(s)[0]
             return Known(value + (-settled if game.player(s) == MIN else settled), None)
         sign = (value > 0) - (value < 0)
-        return Known(sign, sign * plies_to_end(value) if is_decided(value) else None)
+        # A game that is over is not won or lost in any number of plies.
+        plies = plies_to_end(value) if is_decided(value) else 0
+        return Known(sign, sign * plies if plies else None)
 
     def damaged(self, of_slice: int) -> ThreefoldError:
         """The error that a table cannot be read, which names its file."""
@@ -172,18 +189,21 @@ class DatabaseArrays:
         return (
             *(entries.ctypes.data, len(entries) // ENTRY - 1),
             *(*addresses, _KEPT_BLOCKS - 1, 0, 0, 0),
+            *self._directory.by_hash,
         )
 
 
 class _Directory:
     """The directory of `probing`, and what it has the addresses of."""
 
-    def __init__(self, tables: list[TableFile]) -> None:
+    def __init__(self, tables: list[TableFile], positions: PositionsFile | None) -> None:
+        #: Where all positions are, for `number_by_hash`.
+        self.by_hash = (0, 0, 0) if positions is None else positions.fields
         length = 1
         while length <= 2 * len(tables):
             length *= 2
         self.entries = np.zeros(length * ENTRY, np.int64)
-        self._kept: list[Any] = []
+        self._kept: list[Any] = [positions]
         blocks = 0
         for table in tables:
             header = table.header
@@ -206,6 +226,15 @@ class _Directory:
         return i
 
 
+def positions_of(folder: Path, tables: dict[int, TableFile]) -> PositionsFile:
+    """All positions of a database that numbers them by hashing."""
+    path, table = positions_path(folder), next(iter(tables.values()))
+    found = PositionsFile(path)
+    if (found.rules, len(found)) != (table.header.rules, table.header.size):
+        raise Damaged(path, f"it does not belong to {table.path.name}")
+    return found
+
+
 def rules_of(folder: Path) -> str:
     """The rules that the database in a folder is for."""
     return next(iter(tables_in(folder).values())).header.rules
@@ -213,15 +242,26 @@ def rules_of(folder: Path) -> str:
 
 def tables_in(folder: Path) -> dict[int, TableFile]:
     """The tables in a folder, by slice."""
-    if not folder.is_dir():
-        raise ThreefoldError(
-            f"there is no database in {shorten(str(folder), 200)}: it is not a folder"
-        )
-    tables = [TableFile(path) for path in sorted(folder.glob(f"*{SUFFIX}"))]
-    if not tables:
-        raise ThreefoldError(
-            f"there is no database in {shorten(str(folder), 200)}; make one with "
-            f"threefold database build, {argument('folder')} being this folder"
-        )
+    tables = [TableFile(path) for path in files_in(folder)]
     tables.sort(key=lambda table: (table.header.pieces, table.header.slice))
     return {table.header.slice: table for table in tables}
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files of a database, or an error if there is none."""
+    try:
+        names = [each.name for each in os.scandir(folder) if each.name.endswith(SUFFIX)]
+    except (FileNotFoundError, NotADirectoryError):
+        raise ThreefoldError(
+            f"there is no database in {shorten(str(folder), 200)}: it is not a folder"
+        ) from None
+    except OSError as error:
+        raise ThreefoldError(
+            f"the folder {shorten(str(folder), 200)} cannot be read: {error.strerror or error}"
+        ) from None
+    if not names:
+        raise ThreefoldError(
+            f"there is no database in {shorten(str(folder), 200)}; make one with threefold "
+            f"database build and {argument('dir', 'DIR')}"
+        )
+    return [folder / name for name in sorted(names)]

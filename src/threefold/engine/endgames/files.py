@@ -22,7 +22,7 @@ import math
 import mmap
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -73,7 +73,7 @@ class Header:
     won: int
     drawn: int
     lost: int
-    #: Plies of the longest win or loss; None where distances are not known.
+    #: Plies of the longest win or loss; None if positions are worth margins.
     longest: int | None
     margins: bool
     distances: bool
@@ -119,20 +119,30 @@ class TableFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.header, self._begin = read_header(path)
-        self.bytes = path.stat().st_size
+        try:
+            self.bytes = path.stat().st_size
+        except OSError as error:
+            raise _unreadable(path, error) from None
+
+    def check_length(self) -> None:
+        """Raise if the file does not have as many bytes as its header says."""
+        header = self.header
+        length = self._begin + 8 * header.blocks + _padded(4 * header.blocks) + header.data
+        if self.bytes != length:
+            raise Damaged(self.path, f"it has {self.bytes:,} bytes instead of {length:,}")
 
     @cached_property
     def _mapped(self) -> Array:
         """The file as bytes, once its size is known to be right."""
         header, begin = self.header, self._begin
-        length = begin + 8 * header.blocks + _padded(4 * header.blocks) + header.data
+        self.check_length()
         try:
             with open(self.path, "rb") as file:
                 mapped = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), "u1")
-        except (OSError, ValueError) as error:
-            raise Damaged(self.path, str(error)) from None
-        if len(mapped) != length:
-            raise Damaged(self.path, f"it has {len(mapped):,} bytes instead of {length:,}")
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
+        if len(mapped) != self.bytes:
+            raise Damaged(self.path, "its length has changed")
         data = begin + 8 * header.blocks + _padded(4 * header.blocks)
         if zlib.crc32(mapped[begin:data].tobytes()) != header.index:
             raise Damaged(self.path, "the places of its blocks are wrong")
@@ -185,17 +195,48 @@ def read_header(path: Path) -> tuple[Header, int]:
             length, crc = np.frombuffer(start[len(_MARK) :], "<u4").tolist()
             text = file.read(min(length, 1 << 24))
     except OSError as error:
-        raise ThreefoldError(
-            f"{shorten(str(path), 200)} cannot be read: {error.strerror or error}"
-        ) from None
+        raise _unreadable(path, error) from None
     if len(text) != length or zlib.crc32(text) != crc:
         raise Damaged(path, "its header is wrong")
-    described = json.loads(text)
-    if described.get("format") != FORMAT:
-        raise Damaged(
-            path, f"it has format {described.get('format')}, and this version reads {FORMAT}"
-        )
-    return Header(**described), _padded(_START + length)
+    return _checked_header(path, text), _padded(_START + length)
+
+
+def _unreadable(path: Path, error: OSError) -> ThreefoldError:
+    why = error.strerror or error
+    return ThreefoldError(f"the end-game table {shorten(str(path), 200)} cannot be read: {why}")
+
+
+def _checked_header(path: Path, text: bytes) -> Header:
+    """A header whose numbers can be relied upon."""
+    try:
+        described = json.loads(text)
+    except ValueError:
+        raise Damaged(path, "its header is wrong") from None
+    version = described.get("format") if isinstance(described, dict) else None
+    if version != FORMAT:
+        raise Damaged(path, f"it has format {version}, and this version reads {FORMAT}")
+    for each in fields(Header):
+        if not _has_type(described.get(each.name), each.type):
+            raise Damaged(path, f"its header is wrong about {each.name}")
+    if set(described) != {each.name for each in fields(Header)}:
+        raise Damaged(path, "its header says something that this version does not know")
+    header = Header(**described)
+    counts = (header.slice, header.pieces, header.size, header.positions, header.data)
+    outcomes = (header.won, header.drawn, header.lost)
+    if min(*counts, *outcomes) < 0 or max(counts) >= 1 << 62 or sum(outcomes) != header.positions:
+        raise Damaged(path, "the numbers in its header are wrong")
+    if any(not UNUSED < cell < -UNUSED for cell in (*header.cells, header.usual)):
+        raise Damaged(path, "the numbers in its header are wrong")
+    return header
+
+
+def _has_type(value: object, wanted: object) -> bool:
+    """Whether a value of JSON has the type of a field of the header."""
+    if wanted == list[int]:
+        return isinstance(value, list) and all(type(each) is int for each in value)
+    if wanted == int | None:
+        return value is None or type(value) is int
+    return type(value) is (wanted if wanted in (int, str, bool) else dict)
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from threefold.engine.endgames.probing import (
     is_decided,
     probe,
 )
-from threefold.engine.endgames.values import plies_to_end, settled_to_mover
+from threefold.engine.endgames.values import outcome, plies_to_end, settled_to_mover
 from threefold.engine.listing import BY_DATABASE, stop_for
 from threefold.engine.memory import Memory
-from threefold.engine.values import INFINITY, PLIES, WON
+from threefold.engine.values import FAR, INFINITY, PLIES, WON
 from threefold.rules.bits import wrap
-from threefold.rules.contract import FINISHED, HAS_MARGINS, MAX_VALUE, REPEATS, plies_left
+from threefold.rules.contract import HAS_MARGINS, MAX_VALUE, REPEATS, plies_left
 
 #: The database does not know the position.
 NOT_KNOWN: Final = INFINITY
@@ -47,17 +47,24 @@ def known_value(s: Any, ply: int, memory: Memory) -> int:
     value = probed(s, memory.database, memory)
     if value == NOT_FOUND:
         return wrap(NOT_KNOWN)
-    if HAS_MARGINS:  # how far away the end is, the table does not say
-        memory.guesses += 1
-        return (settled_to_mover(s) + value) * FINISHED
+    if HAS_MARGINS:
+        return decided_value(settled_to_mover(s) + value, ply + FAR)
     if value == 0:
         return value
+    late = ply + plies_to_end(value)
     if not is_certain(s, value):
         memory.guesses += 1
-        late = ply + plies_to_end(value) if is_decided(value) else ply
         return MAX_VALUE - late if value > 0 else late - MAX_VALUE
     # On the way, the game may come back to a position that occurred before: a draw by repetition.
     if REPEATS and memory.past_length > 0:
         memory.guesses += 1
-    late = ply + plies_to_end(value)
-    return WON + PLIES - late if value > 0 else late - WON - PLIES
+    return decided_value(outcome(value), late)
+
+
+def decided_value(utility: int, plies: int) -> int:
+    """The value of a game with this utility that ends so many plies from the root."""
+    if utility == 0:
+        return 0
+    if utility > 0:
+        return WON + utility * PLIES - plies
+    return utility * PLIES - WON + plies

@@ -27,11 +27,12 @@ from typing import Any, Final
 
 from threefold.engine.endgames.coding import BLOCK, LONGEST_CODE, checksum, decode_block
 from threefold.engine.endgames.files import PACKED
+from threefold.engine.endgames.reachable import number_by_hash
 from threefold.engine.endgames.values import DECIDED, NOTHING, SOMETIME, UNUSED
 from threefold.engine.jit.instructions import bytes_at, ints_at, shorts_at, words_at
 from threefold.engine.records import Boxed, Word
 from threefold.rules.bits import mix, wrap
-from threefold.rules.contract import number_of, slice_of, state
+from threefold.rules.contract import HAS_ENDGAMES, number_of, slice_of, state
 
 ENTRY: Final = 11
 (
@@ -66,6 +67,9 @@ class DatabaseMemory:
     probes: Word = 0  # positions that were found
     decoded: Word = 0  # blocks that had to be decoded
     damaged: Word = 0  # the slice whose table is damaged
+    slots: Word = 0  # where all positions are numbered by hashing: see `reachable`
+    last_slot: Word = 0
+    positions: Word = 0
 
 
 def probe(s: Any, memory: DatabaseMemory) -> int:
@@ -74,7 +78,7 @@ def probe(s: Any, memory: DatabaseMemory) -> int:
     In a table without distances, a win is `SOMETIME` and a loss `-SOMETIME`.
     """
     # Step 1. The table.
-    of_slice = slice_of(s)
+    of_slice = slice_of(s) if HAS_ENDGAMES else wrap(0)
     if of_slice < 0:
         return wrap(NOT_FOUND)
     directory = words_at(memory.directory, ENTRY * (memory.last_entry + 1))
@@ -86,7 +90,10 @@ def probe(s: Any, memory: DatabaseMemory) -> int:
     entry = words_at(memory.directory + 8 * ENTRY * i, ENTRY)
 
     # Step 2. The place. A table that is decoded already has the value there.
-    number = number_of(s)
+    if HAS_ENDGAMES:
+        number = number_of(s)
+    else:
+        number = number_by_hash(s, memory.slots, memory.last_slot, memory.positions)
     distances = entry[DISTANCES] != 0
     cell = number if distances else number // PACKED
     if number < 0 or cell >= entry[CELLS]:

@@ -107,16 +107,17 @@ def value_of_move(
     return a_ply_later(gained - settled_to_mover(s))
 
 
-def implied_value(s: Any, values: Array, directory: Array, rows: Any, control: Control) -> int:
-    """What a position is worth by the values of its successors."""
-    moves = rows[0]
+def implied_value(
+    s: Any, values: Array, directory: Array, moves: Any, spare: Any, control: Control
+) -> int:
+    """What a position is worth by the values of its successors; both rows are overwritten."""
     n = list_actions(s, moves, control)
     if n == 0:
         return finished_value(s, control)
     best = wrap(NOTHING)
     for i in range(n):
-        child = result(s, moves[i])
-        value = value_of_move(s, child, values, directory, rows[1], control)
+        child = result(s, int(moves[i]))
+        value = value_of_move(s, child, values, directory, spare, control)
         if HAS_MARGINS and value == UNKNOWN:
             return value
         best = max(best, value)
@@ -144,7 +145,7 @@ def sweep(
         s = position_of(of_slice, number)
         if is_used(s, of_slice, number):
             control.used += 1
-            value = implied_value(s, values, directory, rows, control)
+            value = implied_value(s, values, directory, rows[0], rows[1], control)
             differs = values[begin + number] != value
             if task == COMPARE_OUTCOMES:
                 differs = outcome(value) != outcome(wrap(values[begin + number]))

@@ -38,8 +38,7 @@ export class Verdict {
    * @param {number} count of lines
    */
   show({ found, solved, done }, scale, count) {
-    fill(this._value, h("span", { class: "value" }, shortValue(found, scale)), h("span", { class: "soft" }, wordsOf(found, scale)),
-      found.database ? h("span", { class: "soft" }, ", database") : null);
+    fill(this._value, h("span", { class: "value" }, shortValue(found, scale)), h("span", { class: "soft" }, wordsOf(found, scale), found.database ? ", database" : null));
     fill(this._figures,
       solved
         ? h("span", {}, h("b", {}, found.complete === false ? "not solved in time" : "solved"), found.method ? ` by ${found.method}` : "")

@@ -5,7 +5,9 @@ its successors say. Only then does it get its name in the database's folder. So 
 the folder holds nothing but verified tables, and the same command goes on where it was.
 """
 
+import math
 import os
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,10 +20,12 @@ import numpy as np
 
 import threefold
 from threefold.engine.endgames.files import Header, TableFile, path_of, read_table, write_table
-from threefold.engine.limits import check_whole
+from threefold.engine.limits import MAX_THREADS, check_whole
+from threefold.engine.lock import Lock
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.worker import PATIENCE, Worker
 from threefold.errors import BrokenRules, ThreefoldError, argument
+from threefold.replacing import UNFINISHED
 from threefold.rules.endgames import Endgames, Slice
 from threefold.rules.game import Game
 from threefold.rules.text import shorten
@@ -31,15 +35,17 @@ from threefold.solve.endgames.making import POSITION_BYTES, Maker, Stopped, Tabl
 S = TypeVar("S")
 
 #: The prefix of tables that are not verified yet.
-_UNVERIFIED: Final = "unverified-"
+UNVERIFIED: Final = "unverified-"
 #: Bytes that a position of a group takes, its moves included, for a first guess.
 _GUESSED_BYTES: Final = 120
 #: Seconds between two looks at who is done.
 _PAUSE: Final = 0.01
 #: With this share of the work done, the time left can be told.
 _SURE: Final = 0.02
+#: Where tables can be made.
+_DEVICES: Final = ("cpu", "gpu")
 #: How often each position is looked at: to list its moves, and to verify its value.
-_LOOKS: Final = 2
+LOOKS: Final = 2
 
 
 @dataclass(frozen=True)
@@ -78,18 +84,86 @@ def slices_of(game: Game[S], pieces: int) -> list[Slice]:
 
 def build(
     game: Game[S],
-    pieces: int,
+    pieces: int | None,
     folder: str | Path,
     *,
     threads: int | None = None,
     distances: bool = True,
     gigabytes: float | None = None,
+    device: str = "cpu",
+    cluster: str = "local",
 ) -> Built:
-    """Make all tables with at most so many pieces, but for those that are there already."""
+    """Make all tables with at most so many pieces, but for those that are there already.
+
+    A game that declares no end-games has one table with all its positions; `pieces` is None then.
+
+    On the device `gpu`, only the tables of one group and of those it leads to have to fit there.
+    On a `cluster`, `ray` or `ray:ADDRESS`, `threads` is the most workers, and `gigabytes` is what
+    each of them may use.
+    """
+    if device not in _DEVICES:
+        given = argument("device", repr(device))
+        raise ThreefoldError(f"{given} is not one of {', '.join(_DEVICES)}")
+    if threads is not None:
+        check_whole("threads", threads, 1, MAX_THREADS)
+    if gigabytes is not None and not (gigabytes > 0 and math.isfinite(gigabytes)):
+        raise ThreefoldError(f"{argument('memory', gigabytes)} is not a number above 0")
+    if game.endgames is None:
+        _check_plain(game, pieces, device, cluster)
+        from threefold.solve.endgames.reachable import build_reachable
+
+        return build_reachable(game, Path(folder), distances=distances, gigabytes=gigabytes)
+    if pieces is None:
+        raise ThreefoldError(
+            f"databases of {game.name} need {argument('pieces', 'N')}: positions with up to N "
+            f"{game.endgames.unit}"
+        )
+    slices, place = slices_of(game, pieces), Path(folder)
+    if cluster != "local":
+        from threefold.solve.endgames.cluster import ClusterBuilder
+
+        if device != "cpu":
+            raise ThreefoldError(
+                f"{argument('device', device)}: on a cluster, tables are made on CPUs; leave it out"
+            )
+        return ClusterBuilder(game, slices, place, distances, gigabytes, cluster, threads).run()
+    if device == "gpu":
+        from threefold.gpu.driver import check_device
+
+        check_device("tables can be made without one")
     threads = threads or os.cpu_count() or 1
-    check_whole("threads", threads, 1, 1024)
-    builder = Builder(game, slices_of(game, pieces), Path(folder), threads, distances, gigabytes)
-    return builder.run()
+    return Builder(game, slices, place, threads, distances, gigabytes, device).run()
+
+
+def _check_plain(game: Game[S], pieces: int | None, device: str, cluster: str) -> None:
+    """Raise if something is asked for that only games with declared end-games have."""
+    asked = {"pieces": pieces, "device": device, "cluster": cluster}
+    for name, ordinary in (("pieces", None), ("device", "cpu"), ("cluster", "local")):
+        if asked[name] != ordinary:
+            raise ThreefoldError(
+                f"{argument(name, asked[name])}: {game.name} declares no end-games, so its "
+                "database has all reachable positions and is made on the CPU here; leave it out"
+            )
+
+
+class Agenda:
+    """Which groups are still to be made, and which of them can be made now."""
+
+    def __init__(self, groups: list[Group]) -> None:
+        self.waiting = list(groups)
+        self._unmade = {each.number for group in groups for each in group.slices}
+
+    def ready(self) -> list[Group]:
+        """The groups that wait, although all that they lead to is there."""
+        return [
+            group
+            for group in self.waiting
+            if all(each.number not in self._unmade for each in group.exits)
+        ]
+
+    def done(self, group: Group) -> None:
+        """The tables of a group are there."""
+        self._unmade.difference_update(each.number for each in group.slices)
 
 
 @dataclass
@@ -102,6 +176,9 @@ class Builder(Generic[S]):
     threads: int
     distances: bool
     gigabytes: float | None
+    device: str = "cpu"
+    #: Tells the files of this build from those of another one in the same folder.
+    _token: str = field(default_factory=lambda: secrets.token_hex(4))
     _total: int = 0
     _makers: list[Maker[S]] = field(default_factory=list)
     _running: dict[Maker[S], Group] = field(default_factory=dict)
@@ -109,18 +186,19 @@ class Builder(Generic[S]):
     def run(self) -> Built:
         """Build what is missing."""
         began = time.monotonic()
-        with _disk_errors(self.folder):
+        with disk_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            for left in self.folder.glob(f".{_UNVERIFIED}*"):
-                left.unlink()
-            groups = in_order(self.slices, self.game.name)
-            missing = [group for group in groups if not self._is_done(group)]
-            self._total = _LOOKS * sum(group.size for group in missing)
-            with StatusLine(self._status):
+            with Lock(self.folder / "tables", "build") as lock:
+                # If another build is at work here, both make the same tables, each its own.
+                if lock.acquire():
+                    remove_unfinished(self.folder)
+                groups = in_order(self.slices, self.game.name)
+                missing = [group for group in groups if not self._is_done(group)]
+                self._total = LOOKS * sum(group.size for group in missing)
                 self._make_all(missing)
-            if not self.distances and not endgames_of(self.game).margins:
-                self._drop_distances()
-            headers = [TableFile(path_of(self.folder, each.name)) for each in self.slices]
+                if not self.distances and not endgames_of(self.game).margins:
+                    self._drop_distances()
+                headers = [TableFile(path_of(self.folder, each.name)) for each in self.slices]
         made = sum(len(group.slices) for group in missing)
         return Built(
             self.folder,
@@ -139,12 +217,13 @@ class Builder(Generic[S]):
             if not path.exists():
                 found = False
                 continue
-            header = TableFile(path).header
-            rules = endgames_of(self.game).rules
+            table = TableFile(path)
+            table.check_length()
+            header, rules = table.header, endgames_of(self.game).rules
             if (header.rules, header.slice, header.size) != (rules, each.number, each.size):
                 raise ThreefoldError(
-                    f"{shorten(str(path), 200)} is a table of {header.rules}, not of {rules}; "
-                    "choose another folder"
+                    f"{shorten(str(path), 200)} is the table {header.name} of {header.rules}, not "
+                    f"{each.name} of {rules}; remove it, or choose another folder"
                 )
             if self.distances and not header.distances:
                 raise ThreefoldError(
@@ -167,27 +246,27 @@ class Builder(Generic[S]):
 
     def _make_all(self, missing: list[Group]) -> None:
         """Make the groups, each once those that it leads to are done."""
-        waiting = list(missing)
-        unmade = {each.number for group in missing for each in group.slices}
-        self._makers = [Maker(self.game) for _ in range(min(self.threads, len(missing)))]
+        self._makers = self._start_makers(len(missing))
+        with StatusLine(self._status):
+            self._make_in_threads(Agenda(missing))
+
+    def _make_in_threads(self, agenda: Agenda) -> None:
         workers: dict[Maker[S], Worker] = {}
-        budget = self._memory()
+        budget = self.memory()
         try:
-            while waiting or workers:
-                for group in list(waiting):
+            while agenda.waiting or workers:
+                for group in agenda.ready():
                     spare = [maker for maker in self._makers if maker not in workers]
                     taken = sum(map(_memory_of, self._running.values()))
                     fits = not workers or taken + _memory_of(group) <= budget
-                    is_ready = all(each.number not in unmade for each in group.exits)
-                    if spare and fits and is_ready:
+                    if spare and fits:
                         work = partial(self._make, group, spare[0], budget - taken)
                         self._running[spare[0]] = group
                         workers[spare[0]] = Worker(work)
-                        waiting.remove(group)
+                        agenda.waiting.remove(group)
                 for maker in [each for each in workers if not workers[each].is_busy(_PAUSE)]:
                     workers.pop(maker).outcome()
-                    made = self._running.pop(maker)
-                    unmade.difference_update(each.number for each in made.slices)
+                    agenda.done(self._running.pop(maker))
         except BaseException:
             for maker in self._makers:
                 maker.stop()
@@ -197,7 +276,15 @@ class Builder(Generic[S]):
                         worker.outcome()
             raise
 
-    def _memory(self) -> int:
+    def _start_makers(self, groups: int) -> list[Maker[S]]:
+        """One for each thread, but no more than there are groups; or one for the GPU."""
+        if self.device == "gpu":
+            from threefold.solve.endgames.gpu_making import GpuMaker
+
+            return [GpuMaker(self.game)] if groups else []
+        return [Maker(self.game) for _ in range(min(self.threads, groups))]
+
+    def memory(self) -> int:
         """How many bytes may be used: what was asked for, or two thirds of what is free."""
         if self.gigabytes is not None:
             return int(self.gigabytes * (1 << 30))
@@ -209,13 +296,22 @@ class Builder(Generic[S]):
     # One group.
 
     def _make(self, group: Group, maker: Maker[S], room: int) -> None:
-        began = time.monotonic()
+        """Make the tables of a group, and verify them, in about so many bytes of memory."""
         tables = Tables(group)
         self._load_exits(tables, maker)
+        self.make_tables(tables, maker, room)
+
+    def make_tables(self, tables: Tables, maker: Maker[S], room: int) -> None:
+        """The same, where the values of the slices that they lead to are loaded."""
+        began, group = time.monotonic(), tables.group
         maker.make(tables, room - POSITION_BYTES * group.size - tables.values.nbytes)
-        seconds = time.monotonic() - began
-        written = []
-        for each in group.slices:
+        self._write(tables, maker, time.monotonic() - began)
+        self._verify(tables, maker)
+        self._accept(group)
+
+    def _write(self, tables: Tables, maker: Maker[S], seconds: float) -> None:
+        """Write the tables of a group under other names, and read them back."""
+        for each in tables.group.slices:
             values, counts = tables.part(each), maker.counts(tables.part(each))
             header = Header(
                 game=self.game.spec,
@@ -233,41 +329,61 @@ class Builder(Generic[S]):
                 distances=True,
                 made={"threefold": threefold.__version__, "seconds": round(seconds, 3)},
             )
-            path = self.folder / f".{_UNVERIFIED}{each.name}"
-            write_table(path, header, values, maker.coder)
-            written.append((each, path))
-        for each, path in written:
-            read_table(TableFile(path), tables.part(each), maker.coder)
-        self._verify(tables, maker)
-        for each, path in written:
-            os.replace(path, path_of(self.folder, each.name))
+            write_table(self._unverified(each), header, values, maker.coder)
+        for each in tables.group.slices:
+            read_table(TableFile(self._unverified(each)), tables.part(each), maker.coder)
+
+    def _unverified(self, of: Slice) -> Path:
+        """Where a table is until it is verified."""
+        return self.folder / f".{UNVERIFIED}{self._token}-{of.name}"
+
+    def _accept(self, group: Group) -> None:
+        """Give the verified tables of a group their names."""
+        for each in group.slices:
+            os.replace(self._unverified(each), path_of(self.folder, each.name))
 
     def _load_exits(self, tables: Tables, maker: Maker[S]) -> None:
         for each in tables.group.exits:
-            table = TableFile(path_of(self.folder, each.name))
-            if not table.header.distances:
-                raise ThreefoldError(
-                    f"{shorten(str(table.path), 200)} has outcomes without distances, and no more "
-                    "tables can be made from it; choose another folder"
-                )
-            read_table(table, tables.part(each), maker.coder)
+            read_table(self._finished(each), tables.part(each), maker.coder)
+
+    def _finished(self, of: Slice) -> TableFile:
+        """The table of a slice that others lead to."""
+        table = TableFile(path_of(self.folder, of.name))
+        if not table.header.distances:
+            raise ThreefoldError(
+                f"{shorten(str(table.path), 200)} has outcomes without distances, and no more "
+                "tables can be made from it; choose another folder"
+            )
+        return table
 
     def _verify(self, tables: Tables, maker: Maker[S]) -> None:
         threads = max(1, self.threads // max(1, len(self._running)))
         for each in tables.group.slices:
             wrong, first, _ = maker.differences(tables, each, threads)
             if wrong:
-                raise BrokenRules(
-                    f"{self.game.name}: {wrong:,} values of slice {each.name} are not what their "
-                    f"successors say, the first of them that of number {first}; the numbering of "
-                    "its positions is wrong, or a bug: threefold conformance may tell"
-                )
+                raise self._wrong_values(each, wrong, first)
+
+    def _wrong_values(self, of: Slice, wrong: int, first: int) -> BrokenRules:
+        return BrokenRules(
+            f"{self.game.name}: {wrong:,} values of slice {of.name} are not what their successors "
+            f"say, the first of them that of number {first}; the numbering of its positions is "
+            "wrong, or a bug: threefold conformance may tell"
+        )
+
+    # Progress.
 
     def _status(self, seconds: float) -> str:
-        share = min(sum(maker.nodes for maker in self._makers) / max(self._total, 1), 1.0)
+        share = min(self._looked() / max(self._total, 1), 1.0)
         left = f", {_shown_time(seconds / share - seconds)} left" if share > _SURE else ""
-        names = "; ".join(group.name for group in list(self._running.values()))
-        return f"building {bar(share)} {share:.0%}{left}: {names}"
+        return f"building {bar(share)} {share:.0%}{left}: {'; '.join(self._at_work())}"
+
+    def _looked(self) -> int:
+        """How often positions were looked at so far."""
+        return sum(maker.nodes for maker in self._makers)
+
+    def _at_work(self) -> list[str]:
+        """The groups that are being made."""
+        return [group.name for group in list(self._running.values())]
 
 
 def _shown_time(seconds: float) -> str:
@@ -280,8 +396,15 @@ def _memory_of(group: Group) -> int:
     return _GUESSED_BYTES * group.size + 2 * sum(each.size for each in group.exits)
 
 
+def remove_unfinished(folder: Path) -> None:
+    """Remove what killed builds have left."""
+    for prefix in (f".{UNVERIFIED}", UNFINISHED):
+        for left in folder.glob(f"{prefix}*"):
+            left.unlink()
+
+
 @contextmanager
-def _disk_errors(folder: Path) -> Iterator[None]:
+def disk_errors(folder: Path) -> Iterator[None]:
     """Say which folder cannot be written to, and why."""
     try:
         yield

@@ -8,6 +8,7 @@ than the tables themselves; they also serve where positions are worth a margin.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from threefold.engine.endgames.coding import count_symbols, decode_all, encode_b
 from threefold.engine.endgames.database import NEEDED
 from threefold.engine.endgames.files import Coder
 from threefold.engine.endgames.sweeping import COMPARE, COMPARE_OUTCOMES, WRITE, Sweep, sweep
-from threefold.engine.endgames.values import DECIDED, NOTHING, UNKNOWN, UNUSED
+from threefold.engine.endgames.values import DECIDED, UNKNOWN, UNUSED
 from threefold.engine.listing import check_fault
 from threefold.engine.records import allocate, boxed
 from threefold.engine.worker import Worker
@@ -29,6 +30,7 @@ from threefold.rules.game import Game
 from threefold.solve.endgames.groups import Group
 from threefold.solve.endgames.propagation import (
     Listing,
+    count_exits,
     count_predecessors,
     list_edges,
     propagate,
@@ -41,10 +43,10 @@ Array: TypeAlias = Any
 
 #: Edges that are listed at a time.
 _PART: Final = 1 << 22
-#: Bytes that an edge takes: forward, and turned round.
-_EDGE_BYTES: Final = 8
-#: Bytes that a position takes besides its edges.
-POSITION_BYTES: Final = 24
+#: Bytes that an edge takes.
+_EDGE_BYTES: Final = 4
+#: Bytes that a position takes besides its edges and its value.
+POSITION_BYTES: Final = 16
 
 
 class Stopped(Exception):
@@ -93,6 +95,12 @@ class Tables:
     def part(self, of: Slice) -> Array:
         """A slice's values."""
         return self.values[self.begin(of) : self.begin(of) + of.size]
+
+
+def _taken_from(parts: list[tuple[int, int, Array]]) -> Iterator[tuple[int, int, Array]]:
+    """The parts, the last one first, each of which is forgotten as soon as it was used."""
+    while parts:
+        yield parts.pop()
 
 
 class Maker(Generic[S]):
@@ -148,27 +156,29 @@ class Maker(Generic[S]):
     def _make_backwards(self, tables: Tables, room: int) -> None:
         size, entry = tables.group.size, self._compiled.entry
         exits, counts = np.empty(size, np.int16), np.empty(size, np.int16)
-        starts = np.zeros(size + 1, np.int64)
-        parts = []
+        starts = np.zeros(size + 1, np.int32)
         edges = 0
+        parts: list[tuple[int, int, Array]] = []
         for first, last, part in self._list(tables, exits, counts):
             entry(count_predecessors)(part, len(part), starts)
             parts.append((first, last, part))
             edges += len(part)
             if edges * _EDGE_BYTES > room:
                 raise NoRoom
+            if 2 * edges * _EDGE_BYTES > room:
+                parts.clear()  # there is not room for both lists: the moves are listed again
+        if edges >= 1 << 31:
+            starts = starts.astype(np.int64)
         np.cumsum(starts, out=starts)
         sources = np.empty(edges, np.int32)
+        is_complete = sum(len(part) for _, _, part in parts) == edges
         parts.reverse()
-        while parts:
-            first, last, part = parts.pop()
+        listed = _taken_from(parts) if is_complete else self._list(tables, exits, counts)
+        for first, last, part in listed:
             entry(turn_round)(first, last, counts, part, starts, sources)
-            del part
-        distances = DECIDED - np.abs(exits[(exits != 0) & (exits != NOTHING)].astype(np.int32))
         ends = np.zeros(DECIDED + 1, np.int64)
-        ends[:] = np.cumsum(np.bincount(distances, minlength=DECIDED + 1))
-        seeds = np.empty(len(distances), np.int32)
-        del distances
+        seeds = np.empty(entry(count_exits)(exits, ends), np.int32)
+        np.cumsum(ends, out=ends)
         entry(sort_exits)(exits, counts, ends, seeds)
         control = self._control(Control)
         values, queue = tables.values[:size], np.empty(size, np.int32)
@@ -198,19 +208,28 @@ class Maker(Generic[S]):
         while True:
             changed = 0
             for each in tables.group.slices:
-                changed += self._sweep(tables, each, 0, each.size, WRITE).changed
+                changed += self.sweep_part(tables, each, 0, each.size, WRITE).changed
             unknown = self._margins and any(
                 np.any(tables.part(each) == UNKNOWN) for each in tables.group.slices
             )
             if changed == 0 and unknown:
-                raise BrokenRules(
-                    f"{self._game.name}: play can return to a position of {tables.group.name}, so "
-                    "its margins are not defined"
-                )
+                raise self._returning(tables.group)
             if changed == 0 or (self._margins and not unknown):
                 return
 
-    def _sweep(self, tables: Tables, of: Slice, first: int, last: int, task: int) -> Sweep:
+    def _returning(self, group: Group) -> BrokenRules:
+        return BrokenRules(
+            f"{self._game.name}: play can return to a position of {group.name}, so its margins are "
+            "not defined"
+        )
+
+    def check_known(self, tables: Tables) -> None:
+        """Raise what is wrong with the rules if sweeps change nothing, but margins are unknown."""
+        if self._margins and np.any(tables.values[: tables.group.size] == UNKNOWN):
+            raise self._returning(tables.group)
+
+    def sweep_part(self, tables: Tables, of: Slice, first: int, last: int, task: int) -> Sweep:
+        """Go once through some numbers of a slice, to write or to compare; see `sweeping`."""
         control: Sweep = self._control(Sweep)
         control.next = first
         rows = self._compiled.rows(2)
@@ -233,9 +252,10 @@ class Maker(Generic[S]):
         """
         task = COMPARE_OUTCOMES if outcomes else COMPARE
         places = [of.size * i // threads for i in range(threads + 1)]
-        bounds = zip(places, places[1:], strict=False)
+        bounds = pairwise(places)
         workers = [
-            Worker(partial(self._sweep, tables, of, first, last, task)) for first, last in bounds
+            Worker(partial(self.sweep_part, tables, of, first, last, task))
+            for first, last in bounds
         ]
         for worker in workers:
             worker.wait()

@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 
 from threefold.engine.endgames.database import Database
 from threefold.engine.endgames.files import path_of
+from threefold.errors import ThreefoldError
 from threefold.rules.game import Game
 from threefold.rules.user_files import data_folder
 from threefold.solve.endgames.building import build, endgames_of, slices_of
@@ -25,6 +26,11 @@ def open_database(game: Game[S], folder: str | Path) -> Database[S]:
     """The database in a folder; "auto" is the user's own, whose small tables are made if needed."""
     if str(folder) != AUTO:
         return Database(game, folder)
+    if game.endgames is None:
+        raise ThreefoldError(
+            f"{game.name} has no database of its own; threefold database build makes one with all "
+            "its positions, in a folder to be named here"
+        )
     place, small = own_folder(game), endgames_of(game).small
     if not all(path_of(place, each.name).exists() for each in slices_of(game, small)):
         build(game, small, place)

@@ -120,6 +120,17 @@ def turn_round(
                 out[starts[~after]] = ~here
 
 
+def count_exits(exits: Array, counts: Array) -> int:
+    """How many positions have an exit that is decided, and in `counts` how many by its distance."""
+    decided = 0
+    for i in range(len(exits)):
+        value = int(exits[i])
+        if value != 0 and value != NOTHING:
+            counts[plies_to_end(value)] += 1
+            decided += 1
+    return decided
+
+
 def sort_exits(exits: Array, counts: Array, ends: Array, seeds: Array) -> None:
     """List the positions with a decided exit by its distance, and note which are never lost.
 

@@ -11,9 +11,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from threefold.engine.endgames.database import tables_in
-from threefold.engine.endgames.files import Damaged, Header, TableFile, read_table
+from threefold.engine.endgames.database import files_in
+from threefold.engine.endgames.files import SUFFIX, Damaged, Header, TableFile, read_table
 from threefold.engine.endgames.values import DECIDED
+from threefold.engine.limits import MAX_THREADS, check_whole
 from threefold.engine.progress import StatusLine, bar
 from threefold.errors import ThreefoldError
 from threefold.rules.endgames import Slice
@@ -38,6 +39,13 @@ class Verified:
     #: Why the table cannot be read, if it cannot.
     damage: str = ""
 
+    def __str__(self) -> str:
+        if self.damage:
+            return f"{self.name}: {self.damage}"
+        if self.wrong:
+            return f"{self.name}: {self.wrong:,} values are wrong, the first that of {self.first}"
+        return f"{self.name}: {self.positions:,} positions are right"
+
     @property
     def is_sound(self) -> bool:
         """Whether nothing is wrong."""
@@ -52,17 +60,34 @@ def verify(
     watch: Callable[[Verified], None] = lambda _: None,
 ) -> list[Verified]:
     """Verify every table of a database, whether or not something is wrong with others."""
-    tables, endgames = tables_in(Path(folder)), endgames_of(game)
+    check_whole("threads", threads, 1, MAX_THREADS)
+    if game.endgames is None:
+        from threefold.solve.endgames.reachable import verify_reachable
+
+        return verify_reachable(game, Path(folder), watch)
+    endgames = endgames_of(game)
+    tables: dict[int, TableFile] = {}
+    unreadable = []
+    for path in files_in(Path(folder)):
+        try:
+            table = TableFile(path)
+            tables[table.header.slice] = table
+        except Damaged as error:
+            unreadable.append(Verified(path.name.removesuffix(SUFFIX), 0, 0, "", str(error)))
     for table in tables.values():
         if table.header.rules != endgames.rules:
             raise ThreefoldError(
                 f"{shorten(str(table.path), 200)} is a table of {table.header.rules}, not of "
                 f"{endgames.rules}"
             )
+    for each in unreadable:
+        watch(each)
+    if not tables:
+        return unreadable
     pieces = max(table.header.pieces for table in tables.values())
     groups = in_order(slices_of(game, pieces), game.name)
     total = sum(each.size for group in groups for each in group.slices if each.number in tables)
-    maker, found = Maker(game), []
+    maker, found = Maker(game), unreadable
 
     def status(seconds: float) -> str:
         return f"verifying {bar(maker.nodes / max(total, 1))} {seconds:.0f} s"

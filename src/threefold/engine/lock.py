@@ -9,7 +9,7 @@ from threefold.errors import ThreefoldError
 
 
 class Lock(Closing):
-    """Held by whoever plays a match into a file, so that nobody else plays the same games.
+    """Held by whoever works on a file or folder, so that nobody else does the same work.
 
     It is a file beside the other one, and gone when nobody holds it.
     """
