@@ -1,11 +1,11 @@
 """Checkers with a database of end-games: matches against the same search without one.
 
 threefold bench database_match                       200 games of each match
-THREEFOLD_GAMES=40 THREEFOLD_SECONDS=0.2 threefold bench database_match
+THREEFOLD_GAMES=40 THREEFOLD_NODES=500000 threefold bench database_match
 
 The openings are the 100 most balanced positions after three moves, by a search of our own. Without
-the database, the other side has the same time, then ten times as much. THREEFOLD_DATABASE names the
-folder of a database that is there already; otherwise one with up to 5 pieces is built.
+the database, the other side may search as many nodes, then ten times as many. THREEFOLD_DATABASE
+names the folder of a database that is there already; otherwise one with up to 5 pieces is built.
 """
 
 import os
@@ -26,8 +26,8 @@ PIECES = 5
 PLIES = 3
 OPENINGS = 100
 DEPTH = 13
-#: Seconds a move with the database; without it, the same and ten times as much.
-SECONDS = float(os.environ.get("THREEFOLD_SECONDS", "0.05"))
+#: Nodes a move with the database; without it, as many and ten times as many.
+NODES = int(os.environ.get("THREEFOLD_NODES", "50000"))
 HANDICAPS = (1, 10)
 
 
@@ -44,9 +44,9 @@ def measure() -> Iterator[Score | AtMost]:
         file = place / "openings.txt"
         file.write_text("".join(f"{each}\n" for each in balanced(checkers)), encoding="utf-8")
         for handicap in HANDICAPS:
-            ours = f"alphabeta(time={SECONDS},database={folder})"
-            theirs = f"alphabeta(time={SECONDS * handicap:g})"
-            what = f"checkers with a database against {handicap} times the time without"
+            ours = f"alphabeta(nodes={NODES},database={folder})"
+            theirs = f"alphabeta(nodes={NODES * handicap})"
+            what = f"checkers with a database against {handicap} times the nodes without"
             score = match(
                 *(what, "checkers", ours, theirs, game_count(200)),
                 concurrency=os.cpu_count() or 1,

@@ -23,7 +23,7 @@ from threefold.games.kalah.rules import packed, unpacked
 from threefold.rules.contract import MIN
 from threefold.rules.rebind import interpreted
 from threefold.solve.endgames.groups import Group, in_order
-from threefold.solve.endgames.making import Tables
+from threefold.solve.endgames.making import Maker, Tables
 
 #: Room for the moves of any group.
 PLENTY = 1 << 33
@@ -316,15 +316,33 @@ def groups_of(of: Endings) -> list[Group]:
 
 
 @pytest.mark.parametrize("which", ["checkers", "chess"])
-def test_backwards_and_by_sweeps_are_the_same(which: str, request: pytest.FixtureRequest) -> None:
+def test_backwards_and_by_sweeps_are_the_same(
+    which: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With room for all moves of a group, for half of that, where they are listed twice, or none."""
     of: Endings = request.getfixturevalue(which)
+    listed: list[int] = []
+    list_edges = Maker._list
+
+    def counted(self: Maker[Any], *args: Any) -> Iterator[tuple[int, int, Any]]:
+        listed.append(0)
+        for first, last, part in list_edges(self, *args):
+            listed[-1] += len(part)
+            yield first, last, part
+
+    monkeypatch.setattr(Maker, "_list", counted)
     for group in groups_of(of):
         if "P" in group.name:
             continue  # takes a while, and those below do as well
-        backwards, sweeps = loaded(of, group), loaded(of, group)
+        backwards, sweeps, twice = loaded(of, group), loaded(of, group), loaded(of, group)
         of.maker.make(backwards, PLENTY)
+        edges = listed[-1]
         of.maker.make(sweeps, 0)
         assert (backwards.values == sweeps.values).all(), group.name
+        listed.clear()
+        of.maker.make(twice, 6 * edges)
+        assert listed == [edges, edges] or edges == 0
+        assert (backwards.values == twice.values).all(), group.name
         for each in group.slices:
             assert (backwards.part(each) == of.values(each.name)).all(), each.name
             assert of.maker.differences(backwards, each, threads=2)[0] == 0

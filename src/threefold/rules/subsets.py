@@ -8,7 +8,7 @@ already leave no gaps. The number of a set with squares at a < b < c is C(a,1) +
 from math import comb
 from typing import Final
 
-from threefold.rules.bits import add, highest, lowest, pop_lowest, popcount, sub
+from threefold.rules.bits import add, highest, lowest, lsr, pop_lowest, popcount, shl, sub
 
 #: Sets have fewer squares than this.
 _WIDTH: Final = 9
@@ -33,8 +33,21 @@ def number_of_set(chosen: int, squares: int) -> int:
     return number
 
 
+def square_of_number(number: int, squares: int) -> int:
+    """The square with this number, counted from the lowest, by halving where it can be."""
+    at = 0
+    for width in (32, 16, 8, 4, 2, 1):
+        below = popcount(lsr(squares, at) & shl(1, width) - 1)
+        if number >= below:
+            number -= below
+            at += width
+    return shl(1, at)
+
+
 def set_of_number(number: int, k: int, squares: int) -> int:
     """The set of `k` squares with this number."""
+    if k == 1:
+        return square_of_number(number, squares)
     chosen = 0
     n = popcount(squares) - 1
     while k > 0:

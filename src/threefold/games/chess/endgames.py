@@ -41,7 +41,7 @@ from threefold.games.chess.material import (
     name,
 )
 from threefold.games.chess.moves import en_passant_takers, is_check, occupied_squares, own_pieces
-from threefold.rules.bits import lsb, lsr, popcount, shl
+from threefold.rules.bits import lsb, popcount, shl
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.endgames import NO_SLICE, Endgames, Slice
 from threefold.rules.subsets import choose, number_of_set, set_of_number
@@ -154,19 +154,6 @@ def taker_and_taken(way: int) -> tuple[int, int]:
     return shl(1, taken - 1 if way & 1 else taken + 1), shl(1, taken)
 
 
-def chosen_set(number: int, count: int, squares: int) -> int:
-    """The set of `count` squares with this number: mostly only one square, which is found fast."""
-    if count != 1:
-        return set_of_number(number, count, squares)
-    at = 0
-    for width in (32, 16, 8, 4, 2, 1):
-        below = popcount(lsr(squares, at) & shl(1, width) - 1)
-        if number >= below:
-            number -= below
-            at += width
-    return shl(1, at)
-
-
 def frames(material: int) -> int:
     """In how many ways kings and pawns can stand, without en passant."""
     pawns, their_pawns = count_of(material, PAWN, 0), count_of(material, PAWN, 1)
@@ -204,9 +191,9 @@ def frame_of_number(material: int, number: int) -> tuple[int, int, int, int]:
     if with_en_passant:
         pawns, their_pawns = taker_and_taken(number % _WAYS_TO_TAKE)
         number, en_passant = number // _WAYS_TO_TAKE, their_pawns << 8
-    pawns |= chosen_set(mine_number, count, _PAWN_SQUARES & ~(pawns | their_pawns))
+    pawns |= set_of_number(mine_number, count, _PAWN_SQUARES & ~(pawns | their_pawns))
     squares = _PAWN_SQUARES & ~(pawns | their_pawns)
-    their_pawns |= chosen_set(theirs_number, their_count, squares)
+    their_pawns |= set_of_number(theirs_number, their_count, squares)
     return PLACEMENTS[PAWNLESS_PLACEMENTS + number], pawns, their_pawns, en_passant
 
 
@@ -243,7 +230,7 @@ def endgames(
                 count = count_of(material, kind, side)
                 if count:
                     size = size // choose(left, count)
-                    chosen = chosen_set(number // size, count, ~occupied)
+                    chosen = set_of_number(number // size, count, ~occupied)
                     number, left = number % size, left - count
                     occupied |= chosen
                     white |= chosen if side == 0 else 0
