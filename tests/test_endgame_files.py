@@ -1,5 +1,6 @@
 """The code and the files of end-game tables: all that was written is read, or an error says why."""
 
+import base64
 import heapq
 import json
 import os
@@ -24,25 +25,26 @@ from hypothesis import strategies as st
 
 from threefold import ThreefoldError, game
 from threefold.engine.compile import Compiled
-from threefold.engine.endgames import coding
 from threefold.engine.endgames import database as databases
+from threefold.engine.endgames import fitting, huffman
 from threefold.engine.endgames.coding import (
     BLOCK,
-    LONGEST_CODE,
-    MOST_CELLS,
-    RUN_SYMBOLS,
+    MOST_CLASSES,
+    MOST_KINDS,
+    MOST_STRIDES,
+    Code,
+    cells_by_number,
+    check_code,
     checksum,
-    code_lengths,
-    codes_of,
     count_symbols,
     decode_all,
     decode_block,
     decoding_table,
     encode_blocks,
 )
+from threefold.engine.endgames.costs import bits_by_counts, costs_of_code
 from threefold.engine.endgames.database import Database, tables_in
 from threefold.engine.endgames.files import (
-    PACKED,
     Coder,
     Damaged,
     Header,
@@ -52,6 +54,17 @@ from threefold.engine.endgames.files import (
     read_table,
     write_table,
 )
+from threefold.engine.endgames.huffman import (
+    CODES,
+    LONGEST_CODE,
+    code_lengths,
+    codes_of,
+    symbols_by_bits,
+)
+from threefold.engine.endgames.layout import Layout, layouts
+from threefold.engine.endgames.packing import PACKED, packed_outcomes, unpacked_outcomes
+from threefold.engine.endgames.parsing import ANYTHING, ROOM, TOKEN
+from threefold.engine.endgames.symbols import STEPS, digits_after, least_length, step_of
 from threefold.engine.endgames.values import UNUSED
 from threefold.rules.bits import popcount, word
 from threefold.rules.subsets import MOST_IN_A_SET, choose, number_of_set, set_of_number
@@ -77,6 +90,17 @@ def compiled_decode_of_checkers() -> Callable[..., bool]:
     return Compiled(game("checkers")).entry(decode_block)
 
 
+# Symbols.
+
+
+def test_every_length_has_a_symbol() -> None:
+    for length in range(1, BLOCK + 1):
+        step = step_of(length)
+        assert 0 <= step < STEPS
+        assert least_length(step) <= length < least_length(step) + (1 << digits_after(step))
+        assert least_length(step + 1) == least_length(step) + (1 << digits_after(step))
+
+
 # Cells as blocks of bits.
 
 
@@ -84,149 +108,245 @@ def compiled_decode_of_checkers() -> Callable[..., bool]:
 class Encoded:
     """What the code makes of cells."""
 
-    kinds: list[int]
-    usual: int
-    lengths: list[int]
     data: bytes
     ends: list[int]
     checks: list[int]
+    counts: list[list[int]]
 
 
-def encoded(cells: list[int], usual: int, seed: int, coder: Coder | None) -> Encoded:
-    """Encode cells, by a coder's compiled functions or, without one, in plain Python."""
-    kinds = sorted(set(cells) - {UNUSED})
-    symbol_of = [0] * (1 << 16)
-    for symbol, cell in enumerate(kinds):
-        symbol_of[cell + (1 << 15)] = symbol
-    blocks = -(-len(cells) // BLOCK)
-    counts: Any = [0] * (len(kinds) + RUN_SYMBOLS)
-    room: Any = bytearray(4 * BLOCK * max(blocks, 1))
-    ends: Any = [0] * blocks
-    checks: Any = [0] * blocks
-    given_cells: Any = cells
-    given_symbols: Any = symbol_of
-    if coder is not None:
-        given_cells, given_symbols = np.array(cells, np.int16), np.array(symbol_of, np.int32)
-        counts, room = np.array(counts, np.int64), np.frombuffer(room, np.uint8)
-        ends, checks = np.array(ends, np.int64), np.array(checks, np.int32)
-    (coder.count_symbols if coder else count_symbols)(
-        given_cells, usual, given_symbols, len(kinds), counts
-    )
-    lengths = code_lengths([int(count) for count in counts])
-    codes: Any = codes_of(lengths)
-    sizes: Any = lengths
-    if coder is not None:
-        codes, sizes = np.array(codes, np.int32), np.array(lengths, np.int32)
-    after = (coder.encode_blocks if coder else encode_blocks)(
-        *(0, given_cells, usual, given_symbols, len(kinds), codes, sizes),
-        *(room, ends, checks, seed),
-    )
-    assert after == blocks
-    data = bytes(room)[: int(ends[-1]) if blocks else 0]
-    return Encoded(kinds, usual, lengths, data, list(map(int, ends)), list(map(int, checks)))
+def encoded(cells: list[int], length: int, code: Code, seed: int, coder: Coder | None) -> Encoded:
+    """Encode cells, by a coder's compiled functions or, without one, in plain Python.
 
-
-def decoded(code: Encoded, length: int, seed: int, coder: Coder | None) -> list[int]:
-    """The cells again."""
-    table = decoding_table(code.kinds, code.lengths)
+    The cells are numbers of kinds. With these, `ANYTHING` may be in place of any.
+    """
+    blocks = len(cells) // length
+    costs = costs_of_code(code)
+    codes = np.array([codes_of(each) for each in code.lengths.tolist()], np.int32)
+    room = np.empty((ROOM, 2 * BLOCK), np.int32)
+    tokens = np.empty((BLOCK, TOKEN), np.int32)
+    strides: Any = np.array(code.strides, np.int32)
+    given_cells: Any = np.array(cells, np.int16)
+    out: Any = np.zeros(4 * len(cells), np.uint8)
+    ends: Any = np.zeros(blocks, np.int64)
+    checks: Any = np.zeros(blocks, np.int32)
+    counts = np.zeros(code.lengths.shape, np.int64)
     if coder is None:
-        out: Any = memoryview(bytearray(2 * length)).cast("h")
-        codes = table.tolist()
-        first_damaged = decode_all(code.data, code.ends, code.checks, codes, code.usual, seed, out)
-        assert first_damaged == -1
+        strides, given_cells, out = code.strides, cells, bytearray(4 * len(cells))
+        ends, checks = ends.tolist(), checks.tolist()
+    parsing = (given_cells, length, code.shift, strides, costs.copies, costs.kinds, room, tokens)
+    (coder.count_symbols if coder else count_symbols)(*parsing, counts)
+    size = (coder.encode_blocks if coder else encode_blocks)(
+        *parsing, codes, code.lengths.astype(np.int32), 0, seed, out, ends, checks
+    )
+    assert size == (ends[-1] if blocks else 0)
+    return Encoded(bytes(out)[:size], list(map(int, ends)), list(map(int, checks)), counts.tolist())
+
+
+def decoded(
+    found: Encoded, length: int, code: Code, seed: int, coder: Coder | None, first: int = 0
+) -> list[int]:
+    """The numbers of kinds again, from some block on."""
+    table, room = decoding_table(code), length * (len(found.ends) - first)
+    if coder is None:
+        out: Any = memoryview(bytearray(2 * room)).cast("h")
+        data, codes = found.data, table.tolist()
+        damaged = decode_all(data, found.ends, found.checks, codes, first, seed, length, out)
+        assert damaged == -1
         return list(out)
-    out = np.zeros(length, np.int16)
+    out = np.zeros(room, np.int16)
     arrays = (
-        np.frombuffer(code.data, np.uint8),
-        np.array(code.ends, np.int64),
-        np.array(code.checks, np.int32),
+        np.frombuffer(found.data, np.uint8),
+        np.array(found.ends, np.uint32),
+        np.array(found.checks, np.int32),
         table,
     )
-    assert coder.decode_all(*arrays, code.usual, seed, out) == -1
+    assert coder.decode_all(*arrays, first, seed, length, out) == -1
     return [int(cell) for cell in out]
 
 
-def matches(cells: Sequence[int], again: Sequence[int]) -> bool:
+def matches(cells: Sequence[int], again: Sequence[int], nothing: int = UNUSED) -> bool:
     """Whether all cells are the same that stand for something."""
     return len(cells) == len(again) and all(
-        cell in (UNUSED, other) for cell, other in zip(cells, again, strict=True)
+        cell in (nothing, other) for cell, other in zip(cells, again, strict=True)
     )
 
 
-#: Lengths at which something may go wrong: around those of blocks, and of the digits of runs.
-LENGTHS = st.one_of(
-    st.integers(1, 9),
-    st.sampled_from([15, 16, 17, 511, 512, 513, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK]),
-)
-CELLS = st.one_of(
-    st.just(UNUSED), st.sampled_from([0, 1, -1]), st.integers(LEAST, GREATEST), st.integers(-9, 9)
-)
+@st.composite
+def codes_of_tables(draw: st.DrawFn) -> Code:
+    """Any code: some symbols have no code, but kinds can always be written by their numbers."""
+    strides = draw(st.lists(st.integers(1, 300), max_size=5, unique=True))
+    sizes = draw(st.lists(st.integers(1, 9), min_size=1, max_size=MOST_CLASSES))
+    cells = iter(range(-30, 100))
+    kinds = [[next(cells) for _ in range(size)] for size in sizes]
+    code = Code(strides, kinds, ())
+    rng = random.Random(draw(st.integers(0, 999)))
+    lengths = []
+    for _ in kinds:
+        counts = [rng.choice([0, 0, 1, 5, 90]) for _ in range(STEPS * len(strides) + code.numbers)]
+        counts.insert(STEPS * len(strides), 1)
+        lengths.append(code_lengths(counts))
+    return replace(code, lengths=np.array(lengths, np.uint8))
 
 
 @st.composite
-def runs_of_cells(draw: st.DrawFn) -> list[int]:
-    """Cells in runs of all lengths, a few thousand at most."""
-    runs = draw(st.lists(st.tuples(CELLS, LENGTHS), min_size=1, max_size=25))
-    cells = [cell for cell, length in runs for _ in range(length)][: 4 * BLOCK]
-    return cells[: draw(st.integers(1, len(cells)))] if draw(st.booleans()) else cells
+def runs_of_cells(draw: st.DrawFn, cells: st.SearchStrategy[int], most: int) -> list[int]:
+    """Cells in runs of all lengths, which are often repeated."""
+    lengths = st.one_of(st.integers(1, 9), st.sampled_from([15, 16, 17, 63, 64, 65, 511, 512]))
+    runs = draw(st.lists(st.tuples(cells, lengths), min_size=1, max_size=25))
+    found = [cell for cell, length in runs for _ in range(length)]
+    for stride in draw(st.lists(st.integers(1, 400), max_size=4)):
+        found += found[-stride:] * draw(st.integers(1, 3))
+    return found[:most]
 
 
-@settings(max_examples=60)
-@given(runs_of_cells(), WORDS, st.integers())
+@settings(max_examples=40)
+@given(codes_of_tables(), WORDS, st.data())
 def test_cells_are_decoded_as_they_were(
-    checkers: Endings, cells: list[int], seed: int, choice: int
+    checkers: Endings, code: Code, seed: int, draw: st.DataObject
 ) -> None:
-    kinds = sorted(set(cells) - {UNUSED})
-    usual = kinds[choice % len(kinds)] if kinds else 0
-    plain, compiled = (encoded(cells, usual, seed, coder) for coder in (None, checkers.coder))
+    numbers = st.sampled_from([ANYTHING, *code.kind_numbers.tolist()])
+    cells = draw.draw(runs_of_cells(numbers, 1500))
+    length = draw.draw(st.integers(1, len(cells)))
+    cells = cells[: len(cells) // length * length]
+    plain, compiled = (encoded(cells, length, code, seed, each) for each in (None, checkers.coder))
     assert plain == compiled
-    again = decoded(plain, len(cells), seed, None)
-    assert matches(cells, again)
-    assert decoded(plain, len(cells), seed, checkers.coder) == again
+    again = decoded(plain, length, code, seed, None)
+    assert matches(cells, again, ANYTHING)
+    assert decoded(plain, length, code, seed, checkers.coder) == again
+    first = draw.draw(st.integers(0, len(cells) // length))
+    assert decoded(plain, length, code, seed, checkers.coder, first) == again[first * length :]
 
 
-@pytest.mark.parametrize("kinds", [1, 2, 3, 242, 2048, MOST_CELLS])
-def test_few_and_many_different_cells(checkers: Endings, kinds: int) -> None:
+def test_repeated_cells_are_copied() -> None:
+    """Also with other cells in between, and over those that stand for nothing."""
+    row = [3, 1, 4, 1, 5, 0, 2, 6, 5, 3, 5]
+    cells = 3 * row
+    cells[2 * len(row) + 4] = ANYTHING
+    counts = [1] * (STEPS + 1 + 8)
+    code = Code([11], [list(range(8))], np.array([code_lengths(counts)], np.uint8))
+    found = encoded(cells, len(cells), code, 7, None)
+    assert decoded(found, len(cells), code, 7, None) == 3 * row
+    copies = {step_of(22): 1}
+    assert found.counts[0][:STEPS] == [copies.get(step, 0) for step in range(STEPS)]
+    assert sum(found.counts[0]) == 1 + len(row)
+
+
+# Fitting.
+
+
+def fitted(values: Any, outcomes: bool, coder: Coder) -> tuple[Layout, Code]:
+    layout, code = fitting.fitted(values, outcomes, coder.count_symbols)
+    check_code(code.strides, code.kinds)
+    assert all(any(each) for each in code.lengths.tolist())
+    return layout, code
+
+
+@pytest.mark.parametrize("kinds", [1, 2, 3, 242, 2048, 5000])
+def test_few_and_many_different_cells(checkers: Endings, kinds: int, tmp_path: Path) -> None:
     rng = random.Random(kinds)
-    values = rng.sample(range(LEAST, GREATEST + 1), kinds)
-    rare = [rng.choice(values[: 1 + kinds // 50]) for _ in range(2 * BLOCK)]
-    cells = rng.sample(values + rare, kinds + len(rare))
-    for coder in (None, checkers.coder):
-        code = encoded(cells, cells[0], 5, coder)
-        assert decoded(code, len(cells), 5, coder) == cells
+    cells = rng.sample(range(LEAST, GREATEST + 1), kinds)
+    rare = [rng.choice(cells[: 1 + kinds // 50]) for _ in range(2 * BLOCK)]
+    values = np.array(rng.sample(cells + rare, kinds + len(rare)), np.int16)
+    _, code = fitted(values, False, checkers.coder)
+    assert sorted(code.kind_cells) == sorted(set(values.tolist()))
+    write_table(tmp_path / "t", header_of(values), values, checkers.coder)
+    out = np.zeros(len(values), np.int16)
+    read_table(TableFile(tmp_path / "t"), out, checkers.coder)
+    assert (out == values).all()
 
 
-@pytest.mark.parametrize("length", [1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK])
-def test_cells_that_stand_for_nothing_take_a_run(checkers: Endings, length: int) -> None:
-    """A block of them, or of the usual cell, is a single symbol."""
+@pytest.mark.parametrize("outcomes", [False, True])
+@pytest.mark.parametrize("size", [1, 2, 9, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK])
+def test_cells_that_stand_for_nothing_take_next_to_nothing(
+    checkers: Endings, size: int, outcomes: bool, tmp_path: Path
+) -> None:
+    """Tables of these, or of one other value."""
     for cell in (UNUSED, 7):
-        code = encoded([cell] * length, 7, 1, checkers.coder)
-        runs = [min(BLOCK, length - begin) for begin in range(0, length, BLOCK)]
-        sizes = [-(-run.bit_length() // 8) for run in runs]  # a bit, and all digits but the first
-        assert code.ends == list(accumulate(sizes))
-        assert decoded(code, length, 1, None) == [7] * length
+        values = np.full(size, cell, np.int16)
+        header = header_of(values, distances=not outcomes)
+        write_table(tmp_path / "t", header, values, checkers.coder)
+        table, out = TableFile(tmp_path / "t"), np.full(size, 99, np.int16)
+        assert table.header.data <= 3 * table.header.blocks
+        read_table(table, out, checkers.coder)
+        assert cell == UNUSED or (out == (1 if outcomes else 7)).all()
 
 
-def test_encoding_goes_on_where_room_ran_out(checkers: Endings) -> None:
-    rng = random.Random(3)
-    cells = [rng.randrange(9) for _ in range(5 * BLOCK + 100)]
-    code = encoded(cells, 4, 11, None)
-    symbol_of = np.zeros(1 << 16, np.int32)
-    symbol_of[(1 << 15) : (1 << 15) + 9] = range(9)
-    codes, sizes = np.array(codes_of(code.lengths), np.int32), np.array(code.lengths, np.int32)
-    ends, checks = np.zeros(6, np.int64), np.zeros(6, np.int32)
-    data, block = b"", 0
-    while block < 6:
-        room = np.zeros(4 * BLOCK + 700, np.uint8)  # for two blocks, or for one
-        after = checkers.coder.encode_blocks(
-            *(block, np.array(cells, np.int16), 4, symbol_of, 9, codes, sizes),
-            *(room, ends, checks, 11),
-        )
-        assert block < after <= 6
-        data += room[: ends[after - 1]].tobytes()
-        block = after
-    assert data == code.data
-    assert checks.tolist() == code.checks
+def test_what_repeats_is_found(checkers: Endings) -> None:
+    """Random cells with a stride, longer than a block or not, take little more than once."""
+    rng = np.random.default_rng(1)
+    for stride in (300, 5000):
+        once = rng.integers(-9, 9, stride).astype(np.int16)
+        values = np.tile(once, 2_000_000 // stride)
+        layout, code = fitted(values, False, checkers.coder)
+        assert stride in (layout.row, *code.strides)
+        assert layout.wide in code.strides or stride in code.strides
+
+
+def test_classes_make_codes_shorter(checkers: Endings) -> None:
+    """What comes next depends on the last cell alone."""
+    rng = np.random.default_rng(2)
+    cells = [0]
+    for step in rng.integers(1, 3, 100_000).tolist():
+        cells.append((5 * cells[-1] + step) % 31)
+    values = np.array(cells, np.int16)
+    trial = fitting.Trial(values, Layout(BLOCK, BLOCK, 1), False, checkers.coder.count_symbols)
+    code = trial.code()
+    assert len(code.kinds) == 3
+    numbers = dict(zip(code.kind_cells.tolist(), code.kind_numbers.tolist(), strict=True))
+    length = len(cells) // BLOCK * BLOCK
+    found = encoded([numbers[cell] for cell in cells[:length]], BLOCK, code, 1, checkers.coder)
+    with_classes = bits_by_counts(np.array(found.counts), len(code.strides))
+    with_one = bits_by_counts(np.array(found.counts).sum(0, keepdims=True), len(code.strides))
+    assert with_classes < 0.9 * with_one
+    assert 8 * len(found.data) < 1.05 * with_classes
+
+
+# Layouts.
+
+
+@settings(max_examples=100)
+@given(st.integers(1, 3000), st.integers(1, 200), st.integers(1, 60), st.integers(1, 30), st.data())
+def test_every_position_has_a_place(
+    size: int, row: int, wide: int, deep: int, draw: st.DataObject
+) -> None:
+    layout = Layout(row, wide, deep)
+    values = np.arange(size, dtype=np.int16)
+    arranged = layout.arranged(values)
+    assert len(arranged) == layout.blocks(size) * layout.length
+    assert sorted(arranged[arranged != UNUSED].tolist()) == values.tolist()
+    number = draw.draw(st.integers(0, size - 1))
+    down, right = divmod(number, row)
+    block = down // deep * -(-row // wide) + right // wide
+    place = down % deep * wide + right % wide
+    part = layout.block(values, block)
+    assert part[place] == number
+    assert (part == arranged[block * layout.length : (block + 1) * layout.length]).all()
+    out = np.zeros(size, np.int16)
+    for first, last in layout.portions(size, draw.draw(st.integers(1, 2 * size))):
+        layout.put_back(layout.arranged(values[first:last]), out[first:last])
+    assert (out == values).all()
+
+
+@pytest.mark.parametrize("together", [1, PACKED])
+def test_layouts_fit(together: int) -> None:
+    rng = np.random.default_rng(3)
+    for size in (1, 7, 1000, 5000, 300_000):
+        for row in (61, 300, 2928):
+            values = np.resize(rng.integers(-2, 3, row).astype(np.int16), size)
+            for layout in layouts(values, BLOCK * together, together):
+                assert layout.length <= BLOCK * together
+                assert layout.length % together == 0
+                assert layout.blocks(size) * layout.length <= 1.05 * size + BLOCK * together
+
+
+@given(st.lists(st.sampled_from([UNUSED, -7, -1, 0, 1, 99]), max_size=40))
+def test_outcomes_are_packed(values: list[int]) -> None:
+    cells = packed_outcomes(np.array(values, np.int16))
+    assert len(cells) == -(-len(values) // PACKED)
+    assert all(cell == UNUSED or 0 <= cell < 3**PACKED for cell in cells.tolist())
+    again = unpacked_outcomes(cells).tolist()[: len(values)]
+    expected = [UNUSED if value == UNUSED else int(np.sign(value)) for value in values]
+    assert matches(expected, again)
 
 
 # Codes.
@@ -303,7 +423,7 @@ def test_codes_where_huffman_needs_longer_ones() -> None:
 def test_codes_of_limited_length_are_the_best(counts: list[int]) -> None:
     """Against all lengths there are, with codes of three bits at most."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coding, "LONGEST_CODE", 3)
+        patch.setattr(huffman, "LONGEST_CODE", 3)
         lengths = code_lengths(counts)
     every = product(range(1, 4), repeat=len(counts))
     best = min(cost(counts, each) for each in every if kraft_sum(each, 3) <= 8)
@@ -312,26 +432,48 @@ def test_codes_of_limited_length_are_the_best(counts: list[int]) -> None:
 
 
 def test_as_many_codes_as_there_can_be() -> None:
-    lengths = code_lengths([1] * (MOST_CELLS + RUN_SYMBOLS))
-    assert max(lengths) == LONGEST_CODE
-    assert kraft_sum(lengths) <= 1 << LONGEST_CODE
-    assert len(set(zip(codes_of(lengths), lengths, strict=True))) == len(lengths)
+    lengths = code_lengths([1] * CODES)
+    assert set(lengths) == {LONGEST_CODE}
+    assert sorted(codes_of(lengths)) == list(range(CODES))
+
+
+@given(COUNTS)
+def test_bits_begin_with_a_code(counts: list[int]) -> None:
+    lengths = code_lengths(counts)
+    codes = codes_of(lengths)
+    for bits, symbol in enumerate(symbols_by_bits(np.array(lengths)).tolist()):
+        if symbol < 0:
+            assert sum(1 for length in lengths if length) == 1
+        else:
+            assert bits & (1 << lengths[symbol]) - 1 == codes[symbol]
+
+
+@pytest.mark.parametrize("lengths", [[0] * 9, [1, 1, 1], [LONGEST_CODE + 1, 1], [1, 2, 3, 3, 11]])
+def test_lengths_of_no_code_are_refused(lengths: list[int]) -> None:
+    with pytest.raises(ValueError, match="code"):
+        symbols_by_bits(np.array(lengths))
 
 
 @pytest.mark.parametrize(
-    ("cells", "lengths"),
+    ("strides", "kinds"),
     [
-        ([0], [0] * 12),
-        ([0], [1] * 11),
-        ([0], [1] * 13),
-        ([0], [13] + [1] * 11),
-        ([0], [-1] + [1] * 11),
-        ([0, 1, 2], [1, 1, 1] + [0] * 11),
+        ([0], [[1]]),
+        ([-1], [[1]]),
+        ([BLOCK + 1], [[1]]),
+        ([1] * (MOST_STRIDES + 1), [[1]]),
+        ([1], []),
+        ([1], [[]]),
+        ([1], [[1], [], [2]]),
+        ([1], [[1]] * (MOST_CLASSES + 1)),
+        ([1], [[UNUSED]]),
+        ([1], [[1 << 15]]),
+        ([1], [[1 << 40]]),
+        ([1], [[1], [2] * (MOST_KINDS // 2 + 1)]),
     ],
 )
-def test_lengths_of_no_code_are_refused(cells: list[int], lengths: list[int]) -> None:
-    with pytest.raises(ValueError, match="code"):
-        decoding_table(cells, lengths)
+def test_codes_that_cannot_be_are_refused(strides: list[int], kinds: list[list[int]]) -> None:
+    with pytest.raises(ValueError, match=r"^its \w+ are wrong|^it has too many"):
+        check_code(strides, kinds)
 
 
 # Blocks of any bytes.
@@ -352,33 +494,26 @@ def test_checksums(compiled_checksum: Callable[..., int], data: bytes, seed: int
 
 
 @settings(max_examples=200)
-@given(
-    st.binary(max_size=40),
-    st.lists(st.integers(0, 30), min_size=2, max_size=20).filter(any),
-    st.integers(0, BLOCK),
-    st.data(),
-)
+@given(st.binary(max_size=60), codes_of_tables(), st.integers(0, BLOCK), st.data())
 def test_bytes_that_are_no_block_are_refused(
     compiled_decode: Callable[..., bool],
     data: bytes,
-    counts: list[int],
+    code: Code,
     length: int,
     draw: st.DataObject,
 ) -> None:
     """Whatever is decoded stays where it belongs, and both ways find the same."""
-    kinds = list(range(-2, len(counts) - 2))
-    runs = draw.draw(st.lists(st.integers(0, 9), min_size=RUN_SYMBOLS, max_size=RUN_SYMBOLS))
-    table = decoding_table(kinds, code_lengths(counts + runs))
+    table = decoding_table(code)
     begin = draw.draw(st.integers(0, len(data)))
     end = draw.draw(st.integers(begin, len(data)))
     plain = [77] * (BLOCK + 9)
     compiled = np.full(BLOCK + 9, 77, np.int16)
-    made_sense = decode_block(data, begin, end, table.tolist(), 5, plain, length)
+    made_sense = decode_block(data, begin, end, table.tolist(), plain, length)
     arrays = (np.frombuffer(data, np.uint8), begin, end, table)
-    assert compiled_decode(*arrays, 5, compiled, length) == made_sense
+    assert compiled_decode(*arrays, compiled, length) == made_sense
     assert compiled.tolist() == plain
     assert plain[length:] == [77] * (len(plain) - length)
-    assert not made_sense or set(plain[:length]) <= {5, *kinds}
+    assert not made_sense or max(plain[:length], default=0) < len(cells_by_number(table))
 
 
 # Sets of squares.
@@ -462,8 +597,18 @@ def header_of(values: Any, **changes: Any) -> Header:
     return Header(**described | changes)
 
 
+#: What a cell may be.
+CELLS = st.one_of(
+    st.just(UNUSED), st.sampled_from([0, 1, -1]), st.integers(LEAST, GREATEST), st.integers(-9, 9)
+)
+
+
 @settings(max_examples=60)
-@given(cells=runs_of_cells(), distances=st.booleans(), of_slice=st.integers(0, 1 << 16))
+@given(
+    cells=runs_of_cells(CELLS, 3 * BLOCK),
+    distances=st.booleans(),
+    of_slice=st.integers(0, 1 << 16),
+)
 def test_what_is_written_is_read(
     checkers: Endings,
     tmp_path_factory: pytest.TempPathFactory,
@@ -477,7 +622,7 @@ def test_what_is_written_is_read(
     length = write_table(path, header, values, checkers.coder)
     table = TableFile(path)
     assert (table.bytes, path.stat().st_size) == (length, length)
-    said = ("cells", "usual", "lengths", "data", "index")
+    said = ("row", "wide", "deep", "strides", "kinds", "lengths", "data", "index")
     assert replace(table.header, **{name: getattr(header, name) for name in said}) == header
     out = np.full(len(values), 99, np.int16)
     read_table(table, out, checkers.coder)
@@ -498,18 +643,52 @@ def test_outcomes_of_any_number_of_positions(checkers: Endings, tmp_path: Path, 
         assert matches(expected, out.tolist())
 
 
-def test_more_different_values_than_codes(checkers: Endings, tmp_path: Path) -> None:
+def test_more_different_values_than_numbers(checkers: Endings, tmp_path: Path) -> None:
     path = tmp_path / "many.endgame"
-    values = np.arange(MOST_CELLS, dtype=np.int16)
+    values = np.arange(-MOST_KINDS // 2, MOST_KINDS // 2).astype(np.int16)
     out = np.zeros(len(values), np.int16)
     write_table(path, header_of(values), values, checkers.coder)
     read_table(TableFile(path), out, checkers.coder)
     assert (out == values).all()
-    many = np.arange(MOST_CELLS + 1, dtype=np.int16)
-    with pytest.raises(ThreefoldError, match=r"KvK has 4,085 different values, more than 4,084"):
+    many = np.append(values, np.int16(GREATEST))
+    with pytest.raises(ThreefoldError, match=r"KvK has 32,769 different values, more than 32,768"):
         write_table(path, header_of(many), many, checkers.coder)
     read_table(TableFile(path), out, checkers.coder)
     assert (out == values).all(), "the file is as it was"
+
+
+LAYOUTS = [
+    Layout(4000, 4000, 1),
+    Layout(31, 40, 90),
+    Layout(500, 60, 20),
+    Layout(80, 5, 300),
+    Layout(13_000, 15, 2),
+    Layout(26_039, 1000, 1),
+    Layout(40_000, 10, 1),
+]
+
+
+@pytest.mark.parametrize("distances", [True, False])
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_any_layout_is_read(
+    checkers: Endings,
+    tmp_path: Path,
+    layout: Layout,
+    distances: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fitting, "layouts", lambda *_: [layout])
+    of, values = checkers.slices["KvMK"], checkers.values("KvMK")
+    header = replace(checkers.file("KvMK").header, distances=distances)
+    write_table(path_of(tmp_path, "KvMK"), header, values, checkers.coder)
+    table, out = TableFile(path_of(tmp_path, "KvMK")), np.zeros(of.size, np.int16)
+    assert table.header.layout == layout
+    read_table(table, out, checkers.coder)
+    expected = values if distances else np.sign(values)
+    assert (out == expected)[values != UNUSED].all()
+    database = Database(checkers.game, tmp_path)
+    for number in (*range(0, of.size, 171), of.size - 1):
+        assert database.value(checkers.position("KvMK", number)) == expected[number]
 
 
 def test_a_real_table_reads_back_with_outcomes_alone(checkers: Endings, tmp_path: Path) -> None:
@@ -729,7 +908,7 @@ def test_other_blocks_of_a_damaged_table_are_right(
     database = Database(checkers.game, tmp_path)
     for number in (*range(0, len(values), 61), len(values) - 1):
         s = checkers.position("KvKK", number)
-        if number // BLOCK == block:
+        if number // table.header.row == block:
             with pytest.raises(Damaged, match=r"KvKK.endgame' cannot be used: a block of it is"):
                 database.value(s)
         else:
@@ -749,7 +928,8 @@ def parts_of(path: Path) -> tuple[Header, list[bytes], list[int]]:
 
 def write_parts(path: Path, header: Any, blocks: list[bytes], checks: list[int]) -> None:
     """A file with all other checksums as they should be."""
-    ends = np.array(list(accumulate(map(len, blocks))), "<i8").tobytes()
+    ends = np.array(list(accumulate(map(len, blocks))), "<u4").tobytes()
+    ends += bytes(-len(ends) % 8)
     index = ends + np.array(checks, "<i4").tobytes()
     index += bytes(-len(index) % 8)
     data = b"".join(blocks)
@@ -773,7 +953,8 @@ def test_blocks_in_another_place_are_noticed(checkers: Endings, tmp_path: Path) 
     path = path_of(tmp_path, "KvKK")
     header, blocks, checks = parts_of(path_of(checkers.folder, "KvKK"))
     values = np.zeros(header.size, np.int16)
-    for i, j in [(0, 1), (3, 9), (12, 13)]:
+    assert len(blocks) == 4
+    for i, j in [(0, 1), (0, 3), (2, 3)]:
         order = list(range(len(blocks)))
         order[i], order[j] = j, i
         write_parts(path, header, [blocks[k] for k in order], [checks[k] for k in order])
@@ -854,11 +1035,28 @@ def test_a_header_that_says_something_else(checkers: Endings, tmp_path: Path, he
         {"size": 1 << 62},
         {"size": 991, "positions": 991},
         {"data": -8},
-        {"cells": [1 << 40]},
-        {"cells": "abc"},
-        {"lengths": [2.5] * 99},
-        {"lengths": []},
-        {"usual": "x"},
+        {"row": 0},
+        {"row": 991, "wide": 991},
+        {"row": 1 << 61},
+        {"wide": -4},
+        {"wide": 31, "deep": 32},
+        {"deep": 1 << 40},
+        {"deep": 1.5},
+        {"strides": [0]},
+        {"strides": [1] * 40},
+        {"strides": []},
+        {"strides": "abc"},
+        {"kinds": []},
+        {"kinds": [[]]},
+        {"kinds": [1, 2]},
+        {"kinds": [[1 << 40]]},
+        {"kinds": [[5] * 40_000]},
+        {"lengths": 5},
+        {"lengths": ""},
+        {"lengths": "?"},
+        {"lengths": "AAAA"},
+        {"lengths": base64.b64encode(zlib.compress(bytes(999))).decode()},
+        {"lengths": base64.b64encode(zlib.compress(bytes(1 << 24))).decode()},
         {"slice": -5},
         {"slice": 1 << 70},
         {"distances": "yes"},

@@ -1,181 +1,220 @@
 """How tables of end-games are compressed: blocks of cells, each decoded by itself.
 
-A *cell* is a number of 16 bits: a value, or the outcomes of five positions (see `files`). Cells
-come in blocks of 1,024. Within a block a cell is written as it is, or a run of cells as "so many
-more like the last one". The last one, as a block begins, is the table's usual cell. So numbers that
-stand for no position, which may hold anything, vanish in runs.
+A *cell* is a number of 16 bits: a value, or the outcomes of five positions (see `packing`). Which
+positions a block has is said by `layout`.
 
-All that is written with a Huffman code, one for the whole table. A run of length n is the symbol
-for its number of binary digits, followed by all digits but the first. Codes are at most 12 bits
-long: one look at a table of 4,096 entries decodes a symbol.
+A block is written as symbols (see `symbols`): copies of cells that came earlier in it, and kinds of
+cells. There is a Huffman code for the symbols after each *class* of cells (see `huffman`). The
+number of a kind has its class in its upper digits:
 
-    entry of that table:  bits 0-6   the length of the code in bits, 0 if no code begins this way
-                          bit 7      whether it is a run
-                          bits 8-    the cell, or how many more digits the length of the run has
+    class × 2^shift + place within the class
+
+where 2^shift is the least power of two that is not less than the kinds of any class. So the class
+of the last cell says which code the next symbol has. As a block begins, the last cell is taken to
+be of kind 0, the first one of class 0.
+
+The bytes of a block are filled from their lowest bits on. The first bit of a code comes first; of
+the digits that follow a symbol, the lowest. What is left of the last byte is zeros.
 """
 
-import heapq
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from threefold.engine.endgames.huffman import CODES, LONGEST_CODE, symbols_by_bits
+from threefold.engine.endgames.parsing import CLASS, CONTENT, SYMBOL, parse
+from threefold.engine.endgames.symbols import FEW, KIND_DIGITS, STEPS, digits_after
 from threefold.engine.endgames.values import UNUSED
 from threefold.rules.bits import lsr, mul, wrap
 
 Array: TypeAlias = Any  # of NumPy, or of compiled code
 
-BLOCK: Final = 1024
-#: Runs have at most BLOCK cells, whose number has at most this many binary digits.
-RUN_SYMBOLS: Final = 11
-LONGEST_CODE: Final = 12
-#: A table has fewer different cells than this, so that each can have a code.
-MOST_CELLS: Final = (1 << LONGEST_CODE) - RUN_SYMBOLS - 1
-_CODE_MASK: Final = (1 << LONGEST_CODE) - 1
-_IS_RUN: Final = 1 << 7
-_LENGTH: Final = _IS_RUN - 1
-#: Cells as indices.
-_LEAST: Final = -(1 << 15)
+#: A block has at most so many cells.
+BLOCK: Final = 4096
+MOST_STRIDES: Final = 31
+MOST_CLASSES: Final = 8
+#: A table has at most so many different cells.
+MOST_KINDS: Final = 1 << KIND_DIGITS
+
+#: What `decode_block` reads begins with how far the class is shifted, and how many numbers of kinds
+#: there are. Then come, for each class, the entries for the next bits; then the cells by number.
+_SHIFT, _NUMBERS = range(2)
+HEAD: Final = 2
+#: An entry has the length of a code in its lowest bits, 0 if no code begins this way; then what it
+#: is a code for, a kind by default; then the number of a kind, or the s and the stride of a copy.
+_SIZE: Final = 15
+_IS_COPY: Final = 1 << 4
+_IS_NUMBER: Final = 1 << 5
+_CONTENT: Final = 8
+_STRIDE: Final = 13
 
 #: Of the FNV-1a hash.
 _PRIME: Final = 1099511628211
 _OFFSET: Final = 0x4BF29CE484222325
 
 
+def four_bytes(data: Array, at: int) -> int:
+    """Four bytes as a number."""
+    low = wrap(data[at]) | wrap(data[at + 1]) << 8
+    return low | wrap(data[at + 2]) << 16 | wrap(data[at + 3]) << 24
+
+
 def checksum(data: Array, begin: int, end: int, seed: int) -> int:
-    """A checksum of 32 bits of the bytes of a block; `seed` tells blocks apart."""
+    """A checksum of 31 bits of the bytes of a block; `seed` tells blocks apart."""
     h = mul(_OFFSET ^ seed, _PRIME)
-    for i in range(begin, end):
-        h = mul(h ^ wrap(data[i]), _PRIME)
+    at = begin
+    while at + 4 <= end:
+        h = mul(h ^ four_bytes(data, at), _PRIME)
+        at += 4
+    while at < end:
+        h = mul(h ^ wrap(data[at]), _PRIME)
+        at += 1
     return (h ^ lsr(h, 32)) & 0x7FFFFFFF
 
 
-def decode_block(
-    data: Array, begin: int, end: int, codes: Array, usual: int, out: Array, length: int
-) -> bool:
-    """Decode the bytes from `begin` to `end` into `length` cells; whether they made sense."""
+def decode_block(data: Array, begin: int, end: int, codes: Array, out: Array, length: int) -> bool:
+    """Decode the bytes from `begin` to `end` into `length` cells; whether they made sense.
+
+    What is decoded are the numbers of kinds. `codes` is what `decoding_table` made.
+    """
+    shift = wrap(codes[_SHIFT])
     ahead, bits, at = 0, 0, begin
-    last = usual
-    n = 0
+    n, last = 0, 0
     while n < length:
-        while bits <= 48 and at < end:
-            ahead |= wrap(data[at]) << bits
-            at += 1
-            bits += 8
-        entry = wrap(codes[ahead & _CODE_MASK])
-        size = entry & _LENGTH
+        if bits < 32:
+            if at + 4 <= end:
+                ahead |= four_bytes(data, at) << bits
+                at += 4
+                bits += 32
+            else:
+                while bits < 32 and at < end:
+                    ahead |= wrap(data[at]) << bits
+                    at += 1
+                    bits += 8
+        entry = wrap(codes[HEAD + (last >> shift << LONGEST_CODE) + (ahead & CODES - 1)])
+        size = entry & _SIZE
         if size == 0 or size > bits:
             return False
         ahead >>= size
         bits -= size
-        if entry & _IS_RUN:
-            digits = entry >> 8
-            if digits > bits:
+        if entry & _IS_COPY:
+            stride = entry >> _STRIDE
+            run = (entry >> _CONTENT & STEPS - 1) + 1
+            if run > FEW:
+                digits = digits_after(run - 1)
+                if digits > bits:
+                    return False
+                run = ((2 | run & 1) << digits) + (ahead & (1 << digits) - 1)
+                ahead >>= digits
+                bits -= digits
+            stop = n + run
+            if stride > n or stop > length:
                 return False
-            run = (1 << digits) + (ahead & (1 << digits) - 1)
-            ahead >>= digits
-            bits -= digits
-            if n + run > length:
-                return False
-            for _ in range(run):
-                out[n] = last
+            if stride >= 8 and n + 8 <= length:
+                # Mostly that is enough. All are read before any is written, so that the processor
+                # can move them at once; those that are too many are overwritten later.
+                m = n - stride
+                a, b, c, d = out[m], out[m + 1], out[m + 2], out[m + 3]
+                e, f, g, h = out[m + 4], out[m + 5], out[m + 6], out[m + 7]
+                out[n], out[n + 1], out[n + 2], out[n + 3] = a, b, c, d
+                out[n + 4], out[n + 5], out[n + 6], out[n + 7] = e, f, g, h
+                n += 8
+            while n < stop:
+                out[n] = out[n - stride]
                 n += 1
+            n = stop
+            last = wrap(out[n - 1])
         else:
-            last = entry >> 8
+            last = entry >> _CONTENT
+            if entry & _IS_NUMBER:
+                last = ahead & MOST_KINDS - 1
+                if bits < KIND_DIGITS or last >= codes[_NUMBERS]:
+                    return False
+                ahead >>= KIND_DIGITS
+                bits -= KIND_DIGITS
             out[n] = last
             n += 1
     return True
 
 
 def decode_all(
-    data: Array, ends: Array, checks: Array, codes: Array, usual: int, seed: int, out: Array
+    data: Array,
+    ends: Array,
+    checks: Array,
+    codes: Array,
+    first: int,
+    seed: int,
+    length: int,
+    out: Array,
 ) -> int:
-    """Decode all blocks into as many cells as `out` has; return the first damaged block, or -1."""
-    begin = 0
-    for block in range(len(ends)):
-        first = block * BLOCK
-        length = min(BLOCK, len(out) - first)
+    """Decode blocks from number `first` on until `out` is full; return a damaged one, or -1."""
+    for begin in range(0, len(out), length):
+        block = first + begin // length
+        start = wrap(ends[block - 1]) if block > 0 else wrap(0)
         end = wrap(ends[block])
-        if checksum(data, begin, end, seed ^ block) != checks[block]:
+        if checksum(data, start, end, seed ^ block) != checks[block]:
             return block
-        if not decode_block(data, begin, end, codes, usual, out[first : first + length], length):
+        if not decode_block(data, start, end, codes, out[begin : begin + length], length):
             return block
-        begin = end
-    return -1
+    return wrap(-1)
 
 
-def run_at(cells: Array, i: int, end: int, last: int) -> int:
-    """How many cells from `i` on are like the last one, or may be."""
-    begin = i
-    while i < end and (cells[i] == last or cells[i] == UNUSED):
-        i += 1
-    return i - begin
-
-
-def digits_of(run: int) -> int:
-    """How many binary digits the length of a run has after the first."""
-    digits = 0
-    while run >> digits + 1:
-        digits += 1
-    return digits
-
-
-def count_symbols(cells: Array, usual: int, symbol_of: Array, symbols: int, counts: Array) -> None:
-    """How often each symbol is needed for all the cells; runs come after the cells' own."""
-    begin = 0
-    while begin < len(cells):
-        end = min(begin + BLOCK, len(cells))
-        i, last = begin, usual
-        while i < end:
-            run = run_at(cells, i, end, last)
-            if run > 0:
-                counts[symbols + digits_of(run)] += 1
-                i += run
-            else:
-                last = int(cells[i])
-                counts[symbol_of[last - _LEAST]] += 1
-                i += 1
-        begin = end
+def count_symbols(
+    cells: Array,
+    length: int,
+    shift: int,
+    strides: Array,
+    copies: Array,
+    kinds: Array,
+    room: Array,
+    tokens: Array,
+    counts: Array,
+) -> None:
+    """How often blocks of so many cells need each symbol, by class; see `parsing` for the rest."""
+    for begin in range(0, len(cells), length):
+        block = cells[begin : begin + length]
+        for i in range(parse(block, shift, strides, copies, kinds, room, tokens)):
+            counts[tokens[i, CLASS], tokens[i, SYMBOL]] += 1
 
 
 def encode_blocks(
-    first: int,
     cells: Array,
-    usual: int,
-    symbol_of: Array,
-    symbols: int,
+    length: int,
+    shift: int,
+    strides: Array,
+    copies: Array,
+    kinds: Array,
+    room: Array,
+    tokens: Array,
     codes: Array,
-    lengths: Array,
+    sizes: Array,
+    first: int,
+    seed: int,
     out: Array,
     ends: Array,
     checks: Array,
-    seed: int,
 ) -> int:
-    """Write blocks from number `first` on while there is room in `out`; return the next block.
+    """Write blocks of so many cells, the first of which has the number `first`.
 
-    `ends` gets where each block ends in `out`, `checks` its checksum.
+    `codes` and `sizes` are the codes of symbols, and their lengths, for each class. Return how many
+    bytes `out` gets, at most four for each cell. Where a block ends there goes to `ends`, its
+    checksum to `checks`.
     """
-    at, block = 0, first
-    while block * BLOCK < len(cells):
-        begin = block * BLOCK
-        end = min(begin + BLOCK, len(cells))
-        if at + 4 * BLOCK > len(out):
-            return block
+    at, by_number = 0, STEPS * len(strides)
+    for begin in range(0, len(cells), length):
         start, ahead, bits = at, 0, 0
-        i, last = begin, usual
-        while i < end:
-            run = run_at(cells, i, end, last)
-            if run > 0:
-                digits = digits_of(run)
-                symbol = symbols + digits
-                i += run
-            else:
-                digits = 0
-                last = int(cells[i])
-                symbol = wrap(symbol_of[last - _LEAST])
-                i += 1
-            size = wrap(lengths[symbol])
-            ahead |= (wrap(codes[symbol]) | (run & (1 << digits) - 1) << size) << bits
+        block = cells[begin : begin + length]
+        for i in range(parse(block, shift, strides, copies, kinds, room, tokens)):
+            of_class, symbol = wrap(tokens[i, CLASS]), wrap(tokens[i, SYMBOL])
+            digits = 0
+            if symbol < by_number:
+                digits = digits_after(symbol & STEPS - 1)
+            elif sizes[of_class, symbol] == 0:
+                symbol, digits = by_number, wrap(KIND_DIGITS)
+            size = wrap(sizes[of_class, symbol])
+            follows = wrap(tokens[i, CONTENT]) & (1 << digits) - 1
+            ahead |= (wrap(codes[of_class, symbol]) | follows << size) << bits
             bits += size + digits
             while bits >= 8:
                 out[at] = ahead & 255
@@ -183,70 +222,92 @@ def encode_blocks(
                 ahead >>= 8
                 bits -= 8
         if bits > 0:
-            out[at] = ahead & 255
+            out[at] = ahead
             at += 1
-        ends[block] = at
-        checks[block] = checksum(out, start, at, seed ^ block)
-        block += 1
-    return block
+        number = first + begin // length
+        ends[number] = at
+        checks[number] = checksum(out, start, at, seed ^ number)
+    return at
 
 
-# The code, in Python.
+# What tables differ in, in Python.
 
 
-def code_lengths(counts: Sequence[int]) -> list[int]:
-    """The best lengths of codes for symbols that occur so often, none longer than `LONGEST_CODE`.
+@dataclass(frozen=True)
+class Code:
+    """How the blocks of one table are written."""
 
-    By merging packages (Larmore and Hirschberg 1990): of all coins, of worth 1/2 to 1/2^12 and
-    weighing as much as a symbol occurs, take the lightest worth n - 1 in all. A symbol's code is as
-    long as the number of its coins.
-    """
-    used = [symbol for symbol, count in enumerate(counts) if count > 0]
-    lengths = [0] * len(counts)
-    if len(used) == 1:
-        lengths[used[0]] = 1
-        return lengths
-    coins = sorted((counts[symbol], (symbol,)) for symbol in used)
-    packages: list[tuple[int, tuple[int, ...]]] = []
-    for _ in range(LONGEST_CODE):
-        row = list(heapq.merge(coins, packages))
-        packages = [
-            (row[i][0] + row[i + 1][0], row[i][1] + row[i + 1][1])
-            for i in range(0, len(row) - 1, 2)
+    #: How far back cells are copied from, the most useful first.
+    strides: list[int]
+    #: The cells that occur, by class.
+    kinds: list[list[int]]
+    #: The lengths of the codes: a row for each class, a column for each symbol.
+    lengths: Array
+
+    @property
+    def shift(self) -> int:
+        """How many digits of a kind's number are its place within its class."""
+        return (max(map(len, self.kinds)) - 1).bit_length()
+
+    @property
+    def numbers(self) -> int:
+        """Kinds have numbers less than this."""
+        return len(self.kinds) << self.shift
+
+    @property
+    def kind_cells(self) -> Array:
+        """The cells that occur."""
+        return np.array([cell for kinds in self.kinds for cell in kinds])
+
+    @property
+    def kind_numbers(self) -> Array:
+        """Their numbers."""
+        return np.array(
+            [
+                of_class << self.shift | place
+                for of_class, kinds in enumerate(self.kinds)
+                for place in range(len(kinds))
+            ]
+        )
+
+
+def check_code(strides: list[int], kinds: list[list[int]]) -> None:
+    """Raise a ValueError if no code can be like this."""
+    if len(strides) > MOST_STRIDES or any(not 0 < stride <= BLOCK for stride in strides):
+        raise ValueError("its strides are wrong")
+    if not kinds or len(kinds) > MOST_CLASSES or not all(kinds):
+        raise ValueError("its classes are wrong")
+    if Code(strides, kinds, ()).numbers > MOST_KINDS:
+        raise ValueError("it has too many different cells")
+    if any(not UNUSED < cell < -UNUSED for each in kinds for cell in each):
+        raise ValueError("its cells are wrong")
+
+
+def decoding_table(code: Code) -> Array:
+    """What `decode_block` reads; ValueError if the lengths are those of no code."""
+    steps, strides = np.arange(STEPS), np.array(code.strides, np.int64)[:, None]
+    contents = np.concatenate(
+        [
+            (_IS_COPY | steps << _CONTENT | strides << _STRIDE).reshape(-1),
+            [_IS_NUMBER],
+            np.arange(code.numbers) << _CONTENT,
         ]
-    for _, symbols in packages[: len(used) - 1]:
-        for symbol in symbols:
-            lengths[symbol] += 1
-    return lengths
+    )
+    entries = []
+    for lengths in code.lengths.astype(np.int64):
+        symbols = symbols_by_bits(lengths)
+        entries.append(np.where(symbols < 0, 0, contents[symbols] | lengths[symbols]))
+    cells = np.zeros(code.numbers, np.int64)
+    cells[code.kind_numbers] = code.kind_cells
+    return np.concatenate([[code.shift, code.numbers], *entries, cells]).astype(np.int32)
 
 
-def codes_of(lengths: Sequence[int]) -> list[int]:
-    """The canonical code with these lengths, first bit lowest.
-
-    Shorter codes come first; of the same length, those of smaller symbols.
-    """
-    codes, code, before = [0] * len(lengths), 0, 0
-    for symbol in sorted(range(len(lengths)), key=lambda each: (lengths[each], each)):
-        size = lengths[symbol]
-        if size:
-            code = code + 1 << size - before if before else 0
-            codes[symbol] = int(f"{code:0{size}b}"[::-1], 2)
-            before = size
-    return codes
+def table_length(codes: Array) -> int:
+    """How long what `decode_block` reads is, by its first two numbers."""
+    numbers = wrap(codes[_NUMBERS])
+    return HEAD + (numbers >> wrap(codes[_SHIFT]) << LONGEST_CODE) + numbers
 
 
-def decoding_table(cells: Sequence[int], lengths: Sequence[int]) -> Array:
-    """The table that `decode_block` reads; ValueError if the lengths are those of no code."""
-    if len(lengths) != len(cells) + RUN_SYMBOLS or not any(lengths):
-        raise ValueError("there is no code for each symbol")
-    if any(not 0 <= size <= LONGEST_CODE for size in lengths):
-        raise ValueError("a code is too long")
-    if sum(1 << LONGEST_CODE - size for size in lengths if size) > 1 << LONGEST_CODE:
-        raise ValueError("the codes are too short")
-    table = np.zeros(1 << LONGEST_CODE, np.int32)
-    for symbol, (code, size) in enumerate(zip(codes_of(lengths), lengths, strict=True)):
-        if size:
-            is_run = symbol >= len(cells)
-            payload = symbol - len(cells) if is_run else int(cells[symbol])
-            table[code :: 1 << size] = payload << 8 | (_IS_RUN if is_run else 0) | size
-    return table
+def cells_by_number(codes: Array) -> Array:
+    """The cells at the end of it."""
+    return codes[len(codes) - codes[_NUMBERS] :]

@@ -46,8 +46,8 @@ NEEDED: Final = frozenset(
 )
 #: For how many megabytes of values tables are decoded as a whole.
 DECODED_MEGABYTES: Final = 64
-#: How many decoded blocks a thread keeps, of 2 KB each.
-_KEPT_BLOCKS: Final = 1 << 13
+#: How many decoded blocks a thread keeps, of 8 KB each.
+_KEPT_BLOCKS: Final = 1 << 11
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,8 @@ class _Directory:
             self._kept += arrays
             i = self.place_of(header.slice)
             self.entries[ENTRY * i : ENTRY * (i + 1)] = (
-                *(header.slice + 1, header.cell_count, header.distances, header.usual),
+                *(header.slice + 1, header.size, header.distances),
+                *(header.row, header.wide, header.deep),
                 *(array.ctypes.data for array in arrays),
                 *(blocks, header.seed, 0),
             )

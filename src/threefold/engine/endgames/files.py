@@ -3,8 +3,8 @@
     8 bytes      the mark
     4 + 4 bytes  the length of the header, and its CRC-32
     the header   JSON: which slice of which game, how many positions are won, drawn and lost, the
-                 code; then zeros up to a multiple of 8
-    ends         where each block ends in the data, 8 bytes each
+                 layout and the code; then zeros up to a multiple of 8
+    ends         where each block ends in the data, 4 bytes each; then zeros up to a multiple of 8
     checks       a checksum for each block, 4 bytes each; then zeros up to a multiple of 8
     data         the blocks, as `coding` has them
 
@@ -12,17 +12,24 @@ All numbers are little-endian. A file is mapped into memory, and blocks are deco
 needed. Whatever is wrong with a file is an error that names it: the header, the ends and the checks
 have a checksum, and each block is checked when it is decoded.
 
+The code is in the header as
+
+    strides      how far back cells are copied from
+    kinds        the cells that occur: a list for each class
+    lengths      the lengths of the codes, a byte each: for each class, those of all symbols;
+                 compressed as by zlib, then written as base64
+
 With *distances*, each cell is the value of a position. Without them, a cell has the outcomes of
-five positions, as digits to the base of 3: 0 lost, 1 drawn, 2 won. The first position is the lowest
-digit.
+five: see `packing`.
 """
 
+import base64
 import json
 import math
 import mmap
 import zlib
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -31,12 +38,18 @@ import numpy as np
 
 from threefold.engine.endgames.coding import (
     BLOCK,
-    MOST_CELLS,
-    RUN_SYMBOLS,
-    code_lengths,
-    codes_of,
+    Code,
+    cells_by_number,
+    check_code,
     decoding_table,
 )
+from threefold.engine.endgames.costs import costs_of_code
+from threefold.engine.endgames.fitting import TooManyKinds, cells_in, fitted
+from threefold.engine.endgames.huffman import codes_of
+from threefold.engine.endgames.layout import Layout
+from threefold.engine.endgames.packing import PACKED, unpacked_outcomes
+from threefold.engine.endgames.parsing import ANYTHING, ROOM, TOKEN
+from threefold.engine.endgames.symbols import STEPS
 from threefold.engine.endgames.values import UNUSED
 from threefold.errors import ThreefoldError
 from threefold.replacing import replacing
@@ -49,10 +62,10 @@ FORMAT: Final = 1
 SUFFIX: Final = ".endgame"
 _MARK: Final = b"3fold-eg"
 _START: Final = len(_MARK) + 8
-#: How many outcomes a cell has.
-PACKED: Final = 5
-#: Bytes that are encoded at a time.
-_PORTION: Final = 1 << 22
+#: Numbers that are decoded at a time: so many stay in a processor's cache.
+_PORTION: Final = 1 << 17
+#: Bytes that a cell takes at most.
+_MOST_BYTES: Final = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +90,14 @@ class Header:
     longest: int | None
     margins: bool
     distances: bool
-    #: The cells that occur, the usual one, and the lengths of the codes: runs come last.
-    cells: list[int] = field(default_factory=list)
-    usual: int = 0
-    lengths: list[int] = field(default_factory=list)
+    #: The layout: how long rows are, and how wide and deep blocks.
+    row: int = BLOCK
+    wide: int = BLOCK
+    deep: int = 1
+    #: The code.
+    strides: list[int] = field(default_factory=list)
+    kinds: list[list[int]] = field(default_factory=list)
+    lengths: str = ""
     #: Bytes of data, and the CRC-32 of the ends and checks.
     data: int = 0
     index: int = 0
@@ -88,19 +105,38 @@ class Header:
     made: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def cell_count(self) -> int:
-        """How many cells the table has."""
-        return self.size if self.distances else -(-self.size // PACKED)
+    def layout(self) -> Layout:
+        """Which positions share a block."""
+        return Layout(self.row, self.wide, self.deep)
 
     @property
     def blocks(self) -> int:
         """How many blocks the table has."""
-        return -(-self.cell_count // BLOCK)
+        return self.layout.blocks(self.size)
+
+    @property
+    def block_cells(self) -> int:
+        """How many cells a block has."""
+        return self.layout.length // (1 if self.distances else PACKED)
+
+    @property
+    def code(self) -> Code:
+        """How the blocks are written; ValueError if there is no such code."""
+        check_code(self.strides, self.kinds)
+        code = Code(self.strides, self.kinds, ())
+        shape = len(self.kinds), STEPS * len(self.strides) + 1 + code.numbers
+        try:
+            data = base64.b64decode(self.lengths, validate=True)
+            lengths = zlib.decompressobj().decompress(data, math.prod(shape) + 1)
+            return replace(code, lengths=np.frombuffer(lengths, np.uint8).reshape(shape))
+        except (ValueError, zlib.error):
+            raise ValueError("the lengths of its codes are wrong") from None
 
     @property
     def seed(self) -> int:
-        """What tells its blocks from those of other tables."""
-        return mix(self.slice + 1) ^ zlib.crc32(self.rules.encode())
+        """What tells its blocks from those of other tables, and of other layouts."""
+        described = f"{self.rules} {self.row} {self.wide} {self.deep}"
+        return mix(self.slice + 1) ^ zlib.crc32(described.encode())
 
 
 class Damaged(ThreefoldError):
@@ -126,8 +162,7 @@ class TableFile:
 
     def check_length(self) -> None:
         """Raise if the file does not have as many bytes as its header says."""
-        header = self.header
-        length = self._begin + 8 * header.blocks + _padded(4 * header.blocks) + header.data
+        length = self._begin + 2 * _padded(4 * self.header.blocks) + self.header.data
         if self.bytes != length:
             raise Damaged(self.path, f"it has {self.bytes:,} bytes instead of {length:,}")
 
@@ -143,7 +178,7 @@ class TableFile:
             raise _unreadable(self.path, error) from None
         if len(mapped) != self.bytes:
             raise Damaged(self.path, "its length has changed")
-        data = begin + 8 * header.blocks + _padded(4 * header.blocks)
+        data = begin + 2 * _padded(4 * header.blocks)
         if zlib.crc32(mapped[begin:data].tobytes()) != header.index:
             raise Damaged(self.path, "the places of its blocks are wrong")
         return mapped
@@ -151,15 +186,15 @@ class TableFile:
     @cached_property
     def ends(self) -> Array:
         """Where each block ends in the data."""
-        ends = self._mapped[self._begin : self._begin + 8 * self.header.blocks].view("<i8")
-        if len(ends) and (ends[0] < 0 or np.any(np.diff(ends) < 0) or ends[-1] > self.header.data):
+        ends = self._mapped[self._begin : self._begin + 4 * self.header.blocks].view("<u4")
+        if np.any(ends[1:] < ends[:-1]) or (len(ends) and ends[-1] > self.header.data):
             raise Damaged(self.path, "the places of its blocks are wrong")
         return ends
 
     @cached_property
     def checks(self) -> Array:
         """The checksum of each block."""
-        begin = self._begin + 8 * self.header.blocks
+        begin = self._begin + _padded(4 * self.header.blocks)
         return self._mapped[begin : begin + 4 * self.header.blocks].view("<i4")
 
     @cached_property
@@ -171,7 +206,7 @@ class TableFile:
     def codes(self) -> Array:
         """What decodes them."""
         try:
-            return decoding_table(self.header.cells, self.header.lengths)
+            return decoding_table(self.header.code)
         except ValueError as error:
             raise Damaged(self.path, str(error)) from None
 
@@ -221,19 +256,31 @@ def _checked_header(path: Path, text: bytes) -> Header:
     if set(described) != {each.name for each in fields(Header)}:
         raise Damaged(path, "its header says something that this version does not know")
     header = Header(**described)
-    counts = (header.slice, header.pieces, header.size, header.positions, header.data)
+    counts = (header.slice, header.pieces, header.size, header.positions, header.data, header.row)
     outcomes = (header.won, header.drawn, header.lost)
     if min(*counts, *outcomes) < 0 or max(counts) >= 1 << 62 or sum(outcomes) != header.positions:
         raise Damaged(path, "the numbers in its header are wrong")
-    if any(not UNUSED < cell < -UNUSED for cell in (*header.cells, header.usual)):
-        raise Damaged(path, "the numbers in its header are wrong")
+    if not _is_sound(header):
+        raise Damaged(path, "its layout is wrong")
     return header
+
+
+def _is_sound(header: Header) -> bool:
+    """Whether the layout is one that tables have, so that nothing becomes too large."""
+    if min(header.row, header.wide, header.deep) < 1:
+        return False
+    each = 1 if header.distances else PACKED
+    length = header.layout.length
+    padded = header.blocks * length
+    return length % each == 0 and length <= BLOCK * each and padded <= 2 * (header.size + length)
 
 
 def _has_type(value: object, wanted: object) -> bool:
     """Whether a value of JSON has the type of a field of the header."""
     if wanted == list[int]:
         return isinstance(value, list) and all(type(each) is int for each in value)
+    if wanted == list[list[int]]:
+        return isinstance(value, list) and all(_has_type(each, list[int]) for each in value)
     if wanted == int | None:
         return value is None or type(value) is int
     return type(value) is (wanted if wanted in (int, str, bool) else dict)
@@ -248,61 +295,27 @@ class Coder:
     decode_all: Callable[..., Any]
 
 
-def packed_outcomes(values: Array) -> Array:
-    """The outcomes of five values in each cell; numbers that are not in use are like the last."""
-    digits = np.sign(values).astype(np.int8) + 1
-    used = values != UNUSED
-    before = np.maximum.accumulate(np.where(used, np.arange(len(values)), 0))
-    digits = np.append(digits[before], np.zeros(-len(values) % PACKED, np.int8))
-    powers = np.array([3**i for i in range(PACKED)], np.int16)
-    return (digits.reshape(-1, PACKED).astype(np.int16) * powers).sum(1).astype(np.int16)
-
-
 def write_table(path: Path, header: Header, values: Array, coder: Coder) -> int:
     """Write the values of a slice; return how many bytes the file has.
 
     The file is whole or not there at all.
     """
-    cells = values if header.distances else packed_outcomes(values)
-    kinds, counts = np.unique(cells, return_counts=True)
-    if kinds[0] == UNUSED:
-        kinds, counts = kinds[1:], counts[1:]
-    if len(kinds) > MOST_CELLS:
-        raise ThreefoldError(
-            f"slice {header.name} has {len(kinds):,} different values, more than {MOST_CELLS:,}"
-        )
-    usual = int(kinds[counts.argmax()]) if len(kinds) else 0
-    symbol_of = np.zeros(1 << 16, np.int32)
-    symbol_of[kinds.astype(np.int64) + (1 << 15)] = np.arange(len(kinds))
-    needed = np.zeros(len(kinds) + RUN_SYMBOLS, np.int64)
-    coder.count_symbols(cells, usual, symbol_of, len(kinds), needed)
-    lengths = code_lengths(needed.tolist())
-    codes, sizes = np.array(codes_of(lengths), np.int32), np.array(lengths, np.int32)
-
+    try:
+        layout, code = fitted(values, not header.distances, coder.count_symbols)
+    except TooManyKinds as error:
+        raise ThreefoldError(f"slice {header.name} has {error}") from None
+    header = replace(
+        header,
+        **asdict(layout),
+        strides=code.strides,
+        kinds=code.kinds,
+        lengths=base64.b64encode(zlib.compress(code.lengths.tobytes(), 9)).decode(),
+    )
     ends, checks = np.zeros(header.blocks, np.int64), np.zeros(header.blocks, np.int32)
-    portions, room = [], np.zeros(_PORTION, np.uint8)
-    block, before = 0, 0
-    while block < header.blocks:
-        after = coder.encode_blocks(
-            block,
-            *(cells, usual, symbol_of, len(kinds), codes, sizes),
-            *(room, ends, checks, header.seed),
-        )
-        length = int(ends[after - 1])
-        portions.append(room[:length].tobytes())
-        ends[block:after] += before
-        before += length
-        block = after
-
-    index = _with_zeros(ends.tobytes()) + _with_zeros(checks.tobytes())
-    described = asdict(header) | {
-        "cells": kinds.tolist(),
-        "usual": usual,
-        "lengths": lengths,
-        "data": before,
-        "index": zlib.crc32(index),
-    }
-    text = json.dumps(described).encode()
+    portions = list(_encoded(header, values, code, coder, ends, checks))
+    index = _with_zeros(ends.astype("<u4").tobytes()) + _with_zeros(checks.tobytes())
+    header = replace(header, data=sum(map(len, portions)), index=zlib.crc32(index))
+    text = json.dumps(asdict(header)).encode()
     numbers = np.array([len(text), zlib.crc32(text)], "<u4").tobytes()
     with replacing(str(path)) as file:
         file.write(_with_zeros(_MARK + numbers + text))
@@ -310,6 +323,32 @@ def write_table(path: Path, header: Header, values: Array, coder: Coder) -> int:
         for portion in portions:
             file.write(portion)
     return path.stat().st_size
+
+
+def _encoded(
+    header: Header, values: Array, code: Code, coder: Coder, ends: Array, checks: Array
+) -> Iterator[bytes]:
+    """The blocks in portions; their ends and checks are filled in."""
+    length, costs = header.block_cells, costs_of_code(code)
+    number_of = np.full(1 << 16, ANYTHING, np.int16)
+    number_of[code.kind_cells - UNUSED] = code.kind_numbers
+    codes = np.array([codes_of(each) for each in code.lengths.tolist()], np.int32)
+    arrays = (
+        *(np.array(code.strides, np.int32), costs.copies, costs.kinds),
+        *(np.empty((ROOM, 2 * BLOCK), np.int32), np.empty((BLOCK, TOKEN), np.int32)),
+        *(codes, code.lengths.astype(np.int32)),
+    )
+    block, before = 0, 0
+    for portion in cells_in(values, header.layout, not header.distances):
+        cells = number_of[portion.astype(np.int64) - UNUSED]
+        room = np.empty(_MOST_BYTES * len(cells), np.uint8)
+        size = coder.encode_blocks(
+            *(cells, length, code.shift, *arrays, block, header.seed, room, ends, checks)
+        )
+        after = block + len(cells) // length
+        ends[block:after] += before
+        block, before = after, before + int(size)
+        yield room[:size].tobytes()
 
 
 def _with_zeros(content: bytes) -> bytes:
@@ -322,17 +361,20 @@ def read_table(table: TableFile, out: Array, coder: Coder) -> None:
 
     Numbers that stand for no position get any value. Without distances, a win is 1 and a loss -1.
     """
-    header = table.header
-    cells = out if header.distances else np.empty(header.cell_count, np.int16)
+    header, layout = table.header, table.header.layout
     arrays = (table.data, table.ends, table.checks, table.codes)
-    block = int(coder.decode_all(*arrays, header.usual, header.seed, cells))
-    if block >= 0:
-        raise Damaged(table.path, f"block {block} of it is damaged")
-    if not header.distances:
-        for i in range(PACKED):
-            digits = (cells % 3 - 1)[: -(-(len(out) - i) // PACKED)]
-            out[i::PACKED] = digits
-            cells //= 3
+    values = cells_by_number(table.codes).astype(np.int16)
+    first = 0
+    for begin, end in layout.portions(header.size, _PORTION):
+        cells = np.empty(layout.blocks(end - begin) * header.block_cells, np.int16)
+        damaged = int(coder.decode_all(*arrays, first, header.seed, header.block_cells, cells))
+        if damaged >= 0:
+            raise Damaged(table.path, f"block {damaged} of it is damaged")
+        found = values[cells]
+        if not header.distances:
+            found = unpacked_outcomes(found)
+        layout.put_back(found, out[begin:end])
+        first += layout.blocks(end - begin)
 
 
 def bytes_per_position(length: int, positions: int) -> float:

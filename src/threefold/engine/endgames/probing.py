@@ -5,28 +5,37 @@ decoded as a whole. In others, a probe decodes one block, unless it is among tho
 has decoded already. Those are kept in a cache in which each block has one place only:
 
     tags     by place    the number of the block that is there, + 1
-    blocks   by place    its cells
+    blocks   by place    its cells, as the numbers of their kinds
 
 The directory of tables is searched like the one of `sweeping`:
 
     0   the slice's number + 1, or 0 for an empty entry
-    1   how many cells the table has
+    1   how many numbers the table has
     2   whether it has distances
-    3   the usual cell
-    4   the address of the ends of the blocks
-    5   of the checksums
-    6   of the data
-    7   of the codes
-    8   the number of its first block, among the blocks of all tables
-    9   the seed of its checksums
-    10  the address of all its values, if the whole table is decoded; otherwise 0
+    3   the length of its rows: see `layout`
+    4   how wide its blocks are
+    5   how deep
+    6   the address of the ends of the blocks
+    7   of the checksums
+    8   of the data
+    9   of the codes
+    10  the number of its first block, among the blocks of all tables
+    11  the seed of its checksums
+    12  the address of all its values, if the whole table is decoded; otherwise 0
 """
 
 from dataclasses import dataclass
 from typing import Any, Final
 
-from threefold.engine.endgames.coding import BLOCK, LONGEST_CODE, checksum, decode_block
-from threefold.engine.endgames.files import PACKED
+from threefold.engine.endgames.coding import (
+    BLOCK,
+    HEAD,
+    cells_by_number,
+    checksum,
+    decode_block,
+    table_length,
+)
+from threefold.engine.endgames.packing import PACKED
 from threefold.engine.endgames.reachable import number_by_hash
 from threefold.engine.endgames.values import DECIDED, NOTHING, SOMETIME, UNUSED
 from threefold.engine.jit.instructions import bytes_at, ints_at, shorts_at, words_at
@@ -34,12 +43,14 @@ from threefold.engine.records import Boxed, Word
 from threefold.rules.bits import mix, wrap
 from threefold.rules.contract import HAS_ENDGAMES, number_of, slice_of, state
 
-ENTRY: Final = 11
+ENTRY: Final = 13
 (
     SLICE,
-    CELLS,
+    SIZE,
     DISTANCES,
-    USUAL,
+    ROW,
+    WIDE,
+    DEEP,
     ENDS,
     CHECKS,
     DATA,
@@ -53,6 +64,8 @@ ENTRY: Final = 11
 #: table is damaged.
 NOT_FOUND: Final = NOTHING
 IS_DAMAGED: Final = UNUSED
+#: Where blocks end are numbers without a sign.
+_UNSIGNED: Final = 0xFFFFFFFF
 
 
 @dataclass(slots=True, kw_only=True)
@@ -94,30 +107,35 @@ def probe(s: Any, memory: DatabaseMemory) -> int:
         number = number_of(s)
     else:
         number = number_by_hash(s, memory.slots, memory.last_slot, memory.positions)
-    distances = entry[DISTANCES] != 0
-    cell = number if distances else number // PACKED
-    if number < 0 or cell >= entry[CELLS]:
+    if number < 0 or number >= entry[SIZE]:
         return wrap(NOT_FOUND)
     if entry[VALUES] != 0:
         memory.probes += 1
         return wrap(shorts_at(entry[VALUES] + 2 * number, 1)[0])
 
     # Step 3. The block.
-    block = cell // BLOCK
+    row, wide, deep = entry[ROW], entry[WIDE], entry[DEEP]
+    down, right = number // row, number % row
+    strips = (row + wide - 1) // wide
+    block = down // deep * strips + right // wide
+    offset, length = down % deep * wide + right % wide, wide * deep
+    digit = wrap(0)
+    if entry[DISTANCES] == 0:
+        digit, offset, length = offset % PACKED, offset // PACKED, length // PACKED
     tag = entry[FIRST_BLOCK] + block + 1
     place = mix(tag) & memory.last_place
     tags = words_at(memory.tags + 8 * place, 1)
     cells = shorts_at(memory.blocks + 2 * BLOCK * place, BLOCK)
+    codes = ints_at(entry[CODES], table_length(ints_at(entry[CODES], HEAD)))
     if tags[0] != tag:
         tags[0] = 0
-        ends = words_at(entry[ENDS], block + 1)
-        begin, end = 0 if block == 0 else ends[block - 1], ends[block]
+        ends = ints_at(entry[ENDS], block + 1)
+        begin = wrap(0) if block == 0 else wrap(ends[block - 1]) & _UNSIGNED
+        end = wrap(ends[block]) & _UNSIGNED
         data = bytes_at(entry[DATA], end)
         check = ints_at(entry[CHECKS], block + 1)[block]
-        length = min(wrap(BLOCK), entry[CELLS] - block * BLOCK)
         sound = checksum(data, begin, end, entry[SEED] ^ block) == check
-        codes = ints_at(entry[CODES], 1 << LONGEST_CODE)
-        if not (sound and decode_block(data, begin, end, codes, entry[USUAL], cells, length)):
+        if not (sound and decode_block(data, begin, end, codes, cells, length)):
             memory.damaged = of_slice
             return wrap(IS_DAMAGED)
         tags[0] = tag
@@ -125,10 +143,10 @@ def probe(s: Any, memory: DatabaseMemory) -> int:
 
     # Step 4. The value.
     memory.probes += 1
-    value = wrap(cells[cell % BLOCK])
-    if distances:
+    value = wrap(cells_by_number(codes)[cells[offset]])
+    if entry[DISTANCES] != 0:
         return value
-    for _ in range(number % PACKED):
+    for _ in range(digit):
         value //= 3
     return (value % 3 - 1) * SOMETIME
 
