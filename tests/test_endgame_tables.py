@@ -319,7 +319,7 @@ def groups_of(of: Endings) -> list[Group]:
 def test_backwards_and_by_sweeps_are_the_same(
     which: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With room for all moves of a group, for half of them (they are then listed twice), or none."""
+    """With room for all moves of a group, for half (they are then listed twice), or for none."""
     of: Endings = request.getfixturevalue(which)
     listed: list[int] = []
     list_edges = Maker._list
