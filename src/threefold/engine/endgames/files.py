@@ -12,14 +12,18 @@ All numbers are little-endian. A file is mapped into memory, and blocks are deco
 needed. Whatever is wrong with a file is an error that names it: the header, the ends and the checks
 have a checksum, and each block is checked when it is decoded.
 
-The code is in the header as
+Of the header, these say how to read the rest:
 
+    row          how long the rows of the layout are: see `layout`
+    wide, deep   how wide and deep blocks are
     strides      how far back cells are copied from
     kinds        the cells that occur: a list for each class
     lengths      the lengths of the codes, a byte each: for each class, those of all symbols;
                  compressed as by zlib, then written as base64
+    data         how many bytes of data there are
+    index        the CRC-32 of the ends and checks, zeros included
 
-With *distances*, each cell is the value of a position. Without them, a cell has the outcomes of
+With `distances`, each cell is the value of a position. Without them, a cell has the outcomes of
 five: see `packing`.
 """
 
