@@ -379,8 +379,3 @@ def read_table(table: TableFile, out: Array, coder: Coder) -> None:
             found = unpacked_outcomes(found)
         layout.put_back(found, out[begin:end])
         first += layout.blocks(end - begin)
-
-
-def bytes_per_position(length: int, positions: int) -> float:
-    """How many bytes each position takes."""
-    return length / positions if positions else math.nan

@@ -62,7 +62,7 @@ def known_value(s: Any, ply: int, memory: Memory) -> int:
 
 
 def decided_value(utility: int, plies: int) -> int:
-    """The value of a game with this utility that ends so many plies from the root."""
+    """The value of a game with this utility that ends `plies` plies from the root."""
     if utility == 0:
         return 0
     if utility > 0:
