@@ -4,7 +4,8 @@ The work for a position is that of `threefold.engine.endgames.sweeping`, which a
 are laid out. Threads read values while others write them. That does no harm: whatever mix of old
 and new values a position is derived from, a win or a loss in the table is a real one. It may be
 nearer than the table says, never farther, and its distance only ever shrinks. No value is seen
-half written, as a store of 16 bits is whole. So sweeps come to the same values in the end, if not by the same steps.
+half written, as a store of 16 bits is whole. So sweeps come to the same values in the end, if not
+by the same steps.
 """
 
 import time
