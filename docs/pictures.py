@@ -42,6 +42,11 @@ POSITIONS = {
         "backgammon(cube=true)",
         "XGID=-a--BBC-B---dD-a-c-dbA-A--:1:-1:1:31:0:0:0:0:10",
     ),
+    "go": (
+        "go",
+        "..X.O..../..XO.O.../.XXO...../..XXO.O../.X.XO..../"
+        "..XXOOO../.X.XXXO../...X.XXO./......XO. X",
+    ),
     "checkers": ("checkers", "B:W22,23,24,28,30,32,K2:B1,3,6,7,10,14,20,K29"),
 }
 

@@ -15,6 +15,7 @@ SIZE = {"width": 1280, "height": 800}
 LARGEST = 200_000
 ITALIAN = "e2e4;e7e5;g1f3;b8c6;f1c4;g8f6;f3g5"
 GAMMON = "XGID=-b----E-C---eE---c-e----B-:0:0:1:43:0:0:0:0:10"
+GO = "E5;C3;G3;G7;C7;D7;D8;C6;B7;E7;B6;C5;B5;C4;F6;F7;G6;G4;F3;H3;F4;H6;H5;J5;G5;H7;J6;H8;J7;E8"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 
 #: Each picture's address in the lab, and what must be visible first.
@@ -34,6 +35,11 @@ PICTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
         + GAMMON
         + "&moves=24/20 13/10;roll;31",
         ".board .place.source",
+        {},
+    ),
+    "go": (
+        "play/game=go&first=human&second=human&territory=1&moves=" + GO,
+        ".board .owner",
         {},
     ),
     "step": (f"step/tree={TREE}&procedure=alphabeta&step=14", ".tf-entry[aria-current]", {}),

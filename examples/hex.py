@@ -20,6 +20,7 @@ from typing import NamedTuple
 from threefold import Game
 from threefold.rules import svg
 from threefold.rules.bits import lsb, pop_lowest
+from threefold.rules.planes import Planes
 
 LARGEST = 7  # 49 cells; bit 63 is never used
 
@@ -132,6 +133,7 @@ def hexagons(size: int = 3) -> Game[State]:
         result=result,
         utility=winner,
         symmetries=(rotate,),
+        planes=Planes(columns=size, rows=size, count=2),  # red and blue
         sides=("red", "blue"),
         format_move=lambda _, a: name(a),
         places=lambda _, a: (name(a),),

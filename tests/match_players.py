@@ -31,6 +31,12 @@ def babbling(game: Game[Any], s: Any) -> list[str]:
     return ["what", "?"]
 
 
+def circling(game: Game[Any], s: Any, moves: list[int]) -> int:
+    """In Go on 2×2: the moves of a circle, after which the next is barred by superko."""
+    names = ("A1", "B1", "A2", "B2", "A1", "A2", "A1")
+    return game.parse_move(s, names[len(moves)])
+
+
 def leaving(game: Game[Any], s: Any) -> int:
     raise SystemExit(3)
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from threefold import Game
 from threefold.engine.nets import Layer, Net, feature_words
+from threefold.engine.policy_nets import PolicyNet, Shape
 from threefold.rules.contract import MAX
 
 #: What a net's outputs may be the chances of; with none, it is a margin.
@@ -67,3 +68,17 @@ def nets(draw: st.DrawFn, game: Game[Any]) -> Net[Any]:
         draw(st.sampled_from(RESULTS)),
         extreme=draw(st.booleans()),
     )
+
+
+def random_policy_net(
+    game: Game[Any], seed: int = 0, channels: int = 4, blocks: int = 2, name: str = "net"
+) -> PolicyNet[Any]:
+    """A net that proposes moves, with random weights."""
+    rng = np.random.default_rng(seed)
+    shape = Shape.of(game, channels, blocks)
+    weights = {
+        each: rng.normal(0, 0.5, size).astype(np.float16) for each, size in shape.arrays().items()
+    }
+    net = PolicyNet(game, shape, weights, {"command": "by hand", "seed": seed}, name)
+    net.check()
+    return net

@@ -265,6 +265,8 @@ def test_a_win_that_a_clock_may_spoil_is_not_called() -> None:
 def test_solving_is_refused_where_it_cannot_be() -> None:
     with pytest.raises(ThreefoldError, match="without chance, and Dice Nim has some"):
         Adjudicator(game("dice-nim"), ["solve"])
+    with pytest.raises(ThreefoldError, match="in Go no earlier position may come"):
+        Adjudicator(game("go(size=2)"), ["solve"])
 
 
 @pytest.mark.parametrize(
@@ -302,6 +304,10 @@ def test_broken_rules_are_not_hidden() -> None:
     g = game("tic-tac-toe")
     positions, moves = played(g, "b2")
     judge = Adjudicator(g, ["solve"])
-    g.moves = lambda s: (_ for _ in ()).throw(BrokenRules("oh"))  # type: ignore[method-assign]
+
+    def broken(s: Any, before: Any = ()) -> list[int]:
+        raise BrokenRules("oh")
+
+    g.moves = broken  # type: ignore[method-assign]
     with pytest.raises(BrokenRules):
         judge.look(positions, moves, [None])

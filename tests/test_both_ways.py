@@ -15,6 +15,7 @@ from threefold.rules.asking import Position
 from threefold.rules.hooks import DERIVED, HOOKS
 from threefold.rules.race import RaceSides
 from threefold.rules.rebind import interpreted
+from threefold.rules.records import Territory
 
 
 class State(NamedTuple):
@@ -75,9 +76,15 @@ SUPPLIED: dict[str, Any] = {
     "extend": lambda s: s.stones & 1,
     "sufficient": one_move,
     "bounds": lambda s: (-1, 1),
+    "assured": lambda s: (-1, 1),
     "settled": lambda s: (0, s.stones),
     "remaining": lambda s: s.stones,
+    "playout": lambda s, seed: 1 + (seed & 1) * (s.stones > 1),
+    "reply": lambda s, a, seed: a if seed & 1 else contract.NO_REPLY,
+    "owners": lambda s: (s.stones, s.added),
+    "territory": Territory(places=("stones",), score=str),
     "drawn": lambda s: 0,
+    "superko": lambda s: (s.stones,),
     "race": lambda s: s.stones,
     "unstaked_game": "Pile without stakes",
     "unstaked": lambda s: State(s.stones, 0, s.clock, s.turn),
@@ -110,9 +117,14 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "extend": {"extend": lambda s: 0},
     "sufficient": {"sufficient": actions},
     "bounds": {"bounds": lambda s: (-1, 0)},
+    "assured": {"assured": lambda s: (-1, 0)},
     "settled": {"settled": lambda s: (1, s.stones)},
     "remaining": {"remaining": lambda s: 9},
+    "playout": {"playout": lambda s, seed: 1},
+    "reply": {"reply": lambda s, a, seed: contract.NO_REPLY},
+    "owners": {"owners": lambda s: (s.added, s.added)},
     "drawn": {"drawn": lambda s: contract.CLAIMABLE},
+    "superko": {"superko": lambda s: (s.added,)},
     "race": {"race": lambda s: -1},
     "unstaked": {"unstaked": lambda s: s},
     "staked": {"staked": lambda s, value, unit: value},

@@ -388,6 +388,20 @@ def test_the_benchmarks_are_listed(shell: Shell) -> None:
     assert "perft" in shell.json("bench", "--list")["benchmarks"]
 
 
+def test_the_benchmark_of_branching(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"SECONDS": "0.02", "GAMES": "2", "MATCHES": "tic-tac-toe"}.items():
+        monkeypatch.setenv(f"THREEFOLD_{name}", value)
+    looked_at, score = shell.json("bench", "branching")["comparisons"]
+    assert looked_at["what"] == "tic-tac-toe"
+    assert looked_at["positions"] == 5
+    assert 1 <= looked_at["moves"] <= 5  # from the fourth ply on
+    assert looked_at["depth"] >= 1
+    assert looked_at["simulations"] >= 1
+    assert 0 < looked_at["tree_depth"] <= 9
+    assert score["games"] == 2
+    assert score["wins"] + score["draws"] + score["losses"] == 2
+
+
 @pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
 def test_output_that_cannot_be_written(redirection: str) -> None:
     done = processes.run(

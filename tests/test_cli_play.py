@@ -1,5 +1,7 @@
 """Playing in the terminal, as people do it."""
 
+import re
+
 import pytest
 from shell import Shell
 from test_cli import EXAMPLE
@@ -124,3 +126,20 @@ def test_a_game_plays_itself_from_python(
     monkeypatch.setattr("builtins.input", lambda _: "quit")
     nim.nim().play("stones=2,turn=0", level="human")
     assert "stones=2,turn=0" in capsys.readouterr().out
+
+
+def test_superko(shell: Shell) -> None:
+    moves = ("B1", "A2", "C2", "B2", "A1", "C1")
+    typed = "\n".join((*moves, "moves", "hint", "B1", "undo", "moves", "quit"))
+    assert shell("play", "go(size=3)", "--level", "human", typing=typed) == 0
+    told = shell.out.partition("white: C1")[2]
+    assert "black, your move (? for help): A1 A3 B3 C3 pass\n" in told
+    assert re.search("hint: depth [^ ]*  [^ ]*  (A1|A3|B3|C3|pass) ", told)
+    assert "'B1' is not a legal move (it would bring an earlier position back (superko))" in told
+    assert "white, your move (? for help): C1 A3 B3 C3 pass\n" in told
+
+
+def test_the_only_move_that_superko_leaves(shell: Shell) -> None:
+    typed = "\n".join(("A1", "B1", "A2", "B2", "A1", "A2", "quit"))
+    assert shell("play", "go(size=2)", "--level", "human", typing=typed) == 0
+    assert "black cannot move" in shell.out

@@ -258,10 +258,14 @@ from threefold.engine import calls, perft, alphabeta
 from threefold.engine.jit import entries
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import mcts
+from threefold.engine.ownership import ownership
+from threefold.engine.policy_values import PolicyValues
 from threefold.games.sliding_puzzle import sliding_puzzle
+from threefold.learn.policy_play import Table, Way
 from threefold.solve.ida_star import shortest_solution
 from threefold.solve.proof import prove
 from breakthrough import breakthrough
+from random_nets import random_policy_net
 
 answers = {}
 for spec in sys.argv[1:]:
@@ -289,8 +293,16 @@ for spec in sys.argv[1:]:
     if spec == "tic-tac-toe":
         answers[spec].append(prove(g, s).nodes)
         answers[spec].append(g.solve(method="null-window", detail="value").nodes)
+        net = random_policy_net(g)
+        answers[spec].append(g.judged_by(net).analyze(nodes=200).value)
+        table = Table(g, Way(0, 4), 4)
+        table.begin()
+        lessons, _ = table.play(PolicyValues(net), 200)
+        answers[spec].append([each.moves.tolist() for each in lessons])
 # Two procedures that call themselves, one of them from the other.
 answers["breakthrough"] = breakthrough().analyze(depth=6).nodes
+answers["territory"] = ownership(go := game("go(size=3)"), go.initial(), playouts=100).to_json()
+answers["go"] = game("go(size=2)").solve(detail="value", progress=False).nodes
 answers["puzzle"] = shortest_solution(sliding_puzzle(3), "724506831").expanded
 print(json.dumps([answers, all(e.from_cache for e in entries._entries.values())]))
 """

@@ -13,7 +13,7 @@ from threefold.rules.bits import lsr, shl
 from threefold.rules.promises import SmallTrees, TooLarge
 
 #: How many random games are played of those that take long.
-FEWER = {"othello": 6, "chess": 1, "chess(chess960=true)": 1, "backgammon": 1}
+FEWER = {"othello": 6, "go": 4, "chess": 1, "chess(chess960=true)": 1, "backgammon": 1}
 #: Other parameters; each game is examined with those that it has by default.
 OTHERS = [
     "mnk(m=4,n=5,k=4)",
@@ -174,6 +174,21 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "the turn never passes": ({"result": never_passes}, "turn order", "MIN never moved"),
     "the position never changes": ({"result": stands_still}, "finite", "came up twice"),
+    "a playout breaks the rules": (
+        {"playout": lambda s, seed: 99},
+        "playout",
+        "playout returned 99, which is not a legal move",
+    ),
+    "a reply breaks the rules": (
+        {"reply": lambda s, a, seed: 99},
+        "reply",
+        "reply returned 99, which is not a legal move",
+    ),
+    "superko leaves no move": (
+        {"superko": lambda s: (s.stones & 1,)},
+        "superko",
+        "bars every move",
+    ),
     "random results": ({"result": moody_result}, "reproducible", "result gives a different"),
     "another type": ({"result": plain_tuple}, "state", "a tuple, not a State"),
     "a float in the state": ({"result": half_stones}, "state", "sets stones to 19.5"),
@@ -258,6 +273,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "one bound": ({"bounds": lambda s: (1,)}, "bounds", "not two integers"),
     "a fractional bound": ({"bounds": lambda s: (-0.5, 1)}, "bounds", "bounds is -0.5"),
     "bounds too large": ({"bounds": lambda s: (-1, 1 << 23)}, "bounds", "past the ±4194304"),
+    "assurances in reverse": ({"assured": lambda s: (1, -1)}, "assured", "the greater first"),
     "bounds in reverse": ({"bounds": lambda s: (1, -1)}, "bounds", "the greater first"),
     "bounds too narrow": (
         {"bounds": lambda s: (0, 1) if s.stones > 9 else (-1, 1)},

@@ -404,7 +404,7 @@ def test_a_result_tells_all_of_itself() -> None:
         ({"threads": 0}, "threads 0"),
         ({"megabytes": -1}, "megabytes -1"),
         ({"method": "magic"}, "there is no method 'magic'"),
-        ({"method": "mcts", "threads": 2}, "mcts has one thread"),
+        ({"method": "mcts", "exact": True}, "mcts has no exact mode"),
     ],
 )
 def test_impossible_options_are_refused(options: dict[str, Any], complaint: str) -> None:

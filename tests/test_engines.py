@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import chess
+import processes
 import pytest
 
 from threefold import ThreefoldError, game
 from threefold.arena.crew import Crew
 from threefold.arena.match import MatchSettings
 from threefold.arena.openings import openings
+from threefold.games.go import sgf
 from threefold.protocols import process, xboard_engine
 from threefold.protocols.gtp_engine import GtpPlayer
 from threefold.protocols.outside import OutsidePlayer
@@ -546,35 +548,35 @@ def test_debians_chess_engines(start: Start, tmp_path: Path, line: str) -> None:
     assert len(positions) > 1
 
 
-def go_without_captures(size: int = 9) -> Game[Any]:
-    """A stand-in for Go, good enough for the first moves."""
-    letters = "ABCDEFGHJ"
-    points = [f"{letter}{row}" for row in range(1, size + 1) for letter in letters]
-
-    def actions(s: Any, out: Any) -> int:
-        free = [a for a in range(size * size) if a not in s[1]]
-        out[: len(free) + 1] = [*free, size * size]
-        return len(free) + 1
-
-    return Game(
-        "Go",
-        initial=lambda: (0, ()),
-        player=lambda s: s[0],
-        actions=actions,
-        result=lambda s, a: (1 - s[0], (*s[1], a)),
-        utility=lambda _: 0,
-        format_move=lambda _, a: [*points, "pass"][a],
-        places=lambda _, a: (points[a],) if a < len(points) else (),
-        contents=lambda s: {p: "stone" if i in s[1] else "empty" for i, p in enumerate(points)},
-    )
-
-
 def test_gnugo(start: Start) -> None:
     require("gnugo")
-    board = go_without_captures()
-    player = start("gtp", game=board, command="gnugo --mode gtp", level="1", komi="7")
+    go = game("go(size=5,komi=6.5)")
+    player = start("gtp", game=go, command="gnugo --mode gtp", level="1")
     assert player.about["name"] == "GNU Go"
     _, moves = play([player, player], 4)
     assert len(set(moves)) == 4
+    assert "komi 6.5" in [told.partition(" ")[2] for told in conversation(player)]
+    handicapped = start(
+        "gtp", game=game("go(size=9,handicap=2)"), command="gnugo --mode gtp", level="1"
+    )
+    positions, _ = play([handicapped, handicapped], 4)
+    assert list(handicapped.game.contents(positions[-1]).values()).count("black") == 4
     with pytest.raises(ThreefoldError, match="it plays Go, not Othello"):
         start("gtp", game=game("othello"), command="gnugo --mode gtp")
+
+
+def test_gnugo_captures_what_is_dead_before_it_passes(start: Start, tmp_path: Path) -> None:
+    """By our rules all stones that are on the board at the end count as alive."""
+    require("gnugo")
+    go = game("go(size=5,komi=0)")
+    options = "--never-resign --chinese-rules --positional-superko --capture-all-dead"
+    player = start("gtp", game=go, command=f"gnugo --mode gtp --level 1 {options}")
+    positions, moves = play([player, player], 100)
+    assert moves[-2:] == ["pass", "pass"]
+    path = tmp_path / "end.sgf"
+    path.write_text(sgf.write(sgf.record([], game=go, start=positions[-1])))
+    said = processes.run(
+        [find_program("gnugo"), "--mode", "gtp", "--chinese-rules"],
+        input=f"loadsgf {path}\nfinal_status_list dead\nquit\n",
+    )
+    assert said.stdout.split("\n\n")[1].strip("= \n") == ""

@@ -433,7 +433,7 @@ def test_awkward_texts_in_records(tmp_path: Path) -> None:
         (
             "nim",
             "games.sgf",
-            r"SGF is for backgammon, othello and mnk; Nim can be exported as .pgn, .csv",
+            r"SGF is for go, backgammon, othello and mnk; Nim can be exported as .pgn, .csv",
         ),
         ("nim", "games.mat", r".mat is for backgammon; Nim can be exported as .pgn, .csv"),
         ("nim", "games.pdn", r"PDN is for checkers; Nim can be exported as .pgn or .csv"),

@@ -251,7 +251,7 @@ def test_illegal_moves_name_the_legal_ones() -> None:
 @pytest.mark.parametrize(
     ("spec", "word"),
     [
-        ("go", "there is no game 'go'"),
+        ("gomoku", "there is no game 'gomoku'"),
         ("othelo", "did you mean othello"),
         ("", "there is no game"),
         ("othello(size=7)", "size=7"),

@@ -339,7 +339,7 @@ if SIMULATED or ON_DEVICE:
             tree: Any = search.tree
             assert found.exact or found.nodes == before + nodes
             assert found.nodes == tree[0].visits
-            simulations: Any = search._grow
+            simulations: Any = search._trees[0].grow
             assert not simulations.pending.any()
             for node in range(int(search.control.tree_size)):
                 first = int(tree[node].first)
@@ -394,9 +394,10 @@ if SIMULATED or ON_DEVICE:
 
     def test_a_full_tree_goes_on() -> None:
         search = searched(game("connect-four"))
-        search.tree = search.tree[:40]
-        simulations: Any = search._grow
-        simulations._tree = search.tree
+        growing = search._trees[0]
+        growing.tree = growing.tree[:40]
+        simulations: Any = growing.grow
+        simulations._tree = growing.tree
         assert search.run(Limits(nodes=120)).nodes == 120
         assert search.control.tree_size <= 40
 

@@ -91,7 +91,7 @@ def test_a_review_counts_by_the_names_of_the_players(visitor: Visitor) -> None:
 def test_every_game_of_the_gallery_is_shown_and_opens(visitor: Visitor) -> None:
     page = visitor.open("games/")
     cards = page.get_by_role("main").get_by_role("listitem").filter(has=page.get_by_role("heading"))
-    expect(cards).to_have_count(10)
+    expect(cards).to_have_count(11)
     for card in cards.all():
         expect(card.get_by_role("img")).to_be_visible()
     cards.filter(has_text="Kalah").get_by_role("link", name="Play").click()

@@ -111,6 +111,9 @@ def test_a_view_tells_whose_pieces_stand_above(page: Page, game: str, above: int
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe"}, "how many plies"),
         ("explain", {"procedure": "negamax", "tree": TREE, "cut": "often"}, "cut 'often' is not"),
         ("explain", {"procedure": "minimax", "game": "tic-tac-toe", "depth": 8}, "steps"),
+        ("explain", {"procedure": "mcts", "tree": TREE, "simulations": 0}, "simulations"),
+        ("explain", {"procedure": "mcts", "tree": TREE, "simulations": 501}, "simulations"),
+        ("explain", {"procedure": "mcts", "tree": TREE, "exploration": -1}, "exploration"),
         ("random-tree", {"branching": 8, "depth": 6}, "2,000 leaves"),
         ("exercise", {"procedure": "mtdf"}, "not one of"),
         ("exercise", {"tree": f"({'1 ' * 250})"}, "251 nodes"),
@@ -273,6 +276,19 @@ def test_equality_may_cut_at_one_side(page: Page) -> None:
     run = page.ask("explain", procedure="alphabeta-hard", tree=tree, cut="max=equal,min=strict")
     assert run["pruned"] == ["K", "O"]
     assert any(text.startswith("if β < α") for text in run["printed"].values())
+
+
+def test_the_rounds_of_simulations(page: Page) -> None:
+    known = page.ask("procedures")
+    assert [each["name"] for each in known["procedures"] if each["simulations"]] == ["mcts"]
+    assert known["simulations"] == {"first": 20, "most": 500}
+    run = page.ask("explain", procedure="mcts", tree=TREE, simulations=5, exploration=2, seed=1)
+    assert run["phases"] == ["Selection", "Expansion", "Simulation", "Back-up"]
+    assert len(run["phase"]) == len(run["sentences"])
+    assert run["sentences"][-1].startswith("After 5 rounds")
+    assert any("2·√(ln 3" in said for said in run["sentences"])
+    played = page.ask("explain", procedure="mcts", game="go(size=3)", simulations=12)
+    assert "to the end of the game" in json.dumps(played["sentences"])
 
 
 def test_a_tree_of_chess_is_read_as_players_write(page: Page) -> None:

@@ -31,6 +31,11 @@ pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium a
         ("Dice", 17, "A is worth 6.5: the best line is C."),
         ("Not quiet yet", 12, "A is worth 3: the best line is C."),
         ("Payoffs for each", 12, "A is worth ⟨3, 1⟩: the best line is B."),
+        (
+            "Rounds of simulations",
+            150,
+            "After 20 rounds, the mean at A is 4.55; the most visited line is C, G.",
+        ),
     ],
 )
 def test_examples_are_stepped_through_to_the_published_answer(
@@ -58,6 +63,45 @@ def test_the_side_where_equality_cuts_is_chosen(visitor: Visitor) -> None:
     page.get_by_label("Procedure", exact=True).select_option("scout")  # which has no such choice
     expect(page.get_by_label("A value equal to the bound")).to_have_count(0)
     expect(page.get_by_role("list", name="Lines of scout")).to_be_visible()
+
+
+def test_the_phases_of_simulations_are_shown(visitor: Visitor) -> None:
+    page = visitor.open(f"step/tree={TREE}&procedure=mcts&step=2")
+    phases = page.get_by_role("list", name="Phases of a round")
+    current = phases.locator("[data-current]")
+    expect(current).to_have_text("Selection")
+    for name in ("Expansion", "Simulation", "Back-up"):
+        page.keyboard.press("ArrowRight")
+        expect(current).to_have_text(name)
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("Simulations").fill("4")
+    page.get_by_label("Simulations").press("Enter")
+    expect(page).to_have_url(re.compile("simulations=4"))
+    page.get_by_role("button", name="Last step").click()
+    expect(sentence(page)).to_contain_text("After 4 rounds")
+    expect(current).to_have_count(0)
+    page.get_by_label("Exploration c").fill("0")
+    page.get_by_label("Exploration c").press("Enter")
+    expect(page).to_have_url(re.compile("exploration=0"))
+    expect(page.get_by_label("Go to step")).to_have_value("1")
+    page.get_by_role("tab", name="Steps").click()
+    bound = re.compile(r"8 \+ 0·√\(ln\s3\s/\s1\)\s=\s8")
+    expect(page.get_by_role("tabpanel", name="Steps")).to_have_text(bound)
+    page.get_by_label("Procedure", exact=True).select_option("alphabeta")
+    expect(phases).to_have_count(0)
+    expect(page.get_by_label("Simulations")).to_have_count(0)
+
+
+def test_simulations_of_a_game_need_no_depth(visitor: Visitor) -> None:
+    page = visitor.open("step/on=game&game=tic-tac-toe&procedure=mcts&order=best-first")
+    expect(sentence(page)).to_contain_text("mcts starts at the root")
+    plies = page.get_by_role("spinbutton", name="Plies")
+    expect(plies).to_have_count(0)
+    expect(page.get_by_label("Evaluation")).to_have_count(0)
+    expect(page.get_by_label("Order of the children")).to_have_count(0)
+    page.get_by_label("Procedure", exact=True).select_option("alphabeta")
+    expect(plies).to_be_visible()
+    expect(sentence(page)).to_contain_text("alphabeta starts at the root")
 
 
 def test_keys_go_through_the_steps(visitor: Visitor) -> None:

@@ -15,13 +15,15 @@ from processes import THREEFOLD, path_with, run, start
 import threefold
 from threefold.arena.contest import Contest
 from threefold.arena.crew import Crew
+from threefold.arena.lines import parse_line
 from threefold.arena.match import GAUNTLET, ROUND_ROBIN, MatchSettings
 from threefold.arena.openings import openings
+from threefold.arena.players import make
 from threefold.arena.record import Played
 from threefold.arena.sprt import Sprt
 from threefold.arena.store import Store
 from threefold.errors import ThreefoldError
-from threefold.protocols.player import Budget
+from threefold.protocols.player import Budget, Turn
 
 HERE = Path(__file__).parent
 KEYS = (
@@ -190,6 +192,35 @@ def test_a_player_that_fails_loses_and_the_match_goes_on(name: str, ending: str)
     assert len(other.moves) == 1  # the opponent had moved
     if name == "crashing":
         assert "ZeroDivisionError" in one.output
+
+
+def test_a_move_that_superko_forbids_loses() -> None:
+    settings = MatchSettings("go(size=2)", ("python(match_players:circling)",) * 2)
+    (played,) = played_here(settings, 1)
+    assert (played.ending, played.utility, len(played.moves)) == ("illegal move", -1, 6)
+    assert played.reason == "black: A1 would bring an earlier position back (superko)"
+
+
+@pytest.mark.parametrize(
+    "line", ["random", "level(1)", "textbook(minimax,depth=1)", "mcts(nodes=50)"]
+)
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [("go(size=2)", "A1 B1 A2 B2 A1 A2"), ("go(size=3,komi=0)", "B1 A2 C2 B2 A1 C1")],
+)
+def test_our_players_obey_superko(line: str, spec: str, moves: str) -> None:
+    rules = threefold.game(spec)
+    positions, actions = [rules.initial()], list[int]()
+    for move in moves.split():
+        actions.append(rules.parse_move(positions[-1], move))
+        positions.append(rules.result(positions[-1], actions[-1]))
+    player = make(parse_line(line), rules, Budget())
+    player.get_ready()
+    player.begin(positions[0], 0)
+    legal = rules.moves(positions[-1], positions[:-1])
+    for seed in range(8):
+        assert player.choose(Turn(positions, actions, seed=seed)).move in legal
+    player.close()
 
 
 @pytest.mark.parametrize("name", ["by_numpy", "with_history", "with_a_default", "last_by_text"])

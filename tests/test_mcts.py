@@ -232,7 +232,7 @@ def test_the_tree_is_the_same_both_ways(spec: str) -> None:
     s = g.initial() if g.facts.deterministic else g.result(g.initial(), 3)
     compiled = MonteCarlo(g, s, megabytes=1)
     plain = MonteCarlo(g, s, megabytes=1)
-    plain.tree, plain.control, plain._grow = plain._prepared_interpreted()
+    plain.prepare(interpreted=True)
     both = [answer(search.run(Limits(nodes=500), multipv=3)) for search in (compiled, plain)]
     assert both[0] == both[1]
     for node in range(plain.control.tree_size):
@@ -323,8 +323,8 @@ def test_more_playouts_from_a_leaf() -> None:
 def test_a_full_tree_goes_on_without_growing() -> None:
     g = game("connect-four")
     search = MonteCarlo(g, g.initial(), megabytes=1)
-    found = search.run(Limits(nodes=100_000))
-    assert found.nodes == 100_000
+    found = search.run(Limits(nodes=400_000))
+    assert found.nodes == 400_000
     assert 0.99 < found.table.full <= 1
     assert search.control.tree_size <= len(search.tree)
     assert found.best == 3
@@ -375,10 +375,10 @@ def test_an_interrupt_before_anything_is_known_is_passed_on() -> None:
     g = nim.nim()
     search = MonteCarlo(g, g.initial())
     over = threading.Event()
+    search.prepare()
+    search._trees[0].grow = over.wait
     threading.Timer(0.1, _thread.interrupt_main).start()
     threading.Timer(0.3, over.set).start()
-    search.prepare()
-    search._grow = over.wait
     with pytest.raises(KeyboardInterrupt):
         search.run(Limits())
 
@@ -434,3 +434,11 @@ def test_a_utility_past_what_searches_hold_is_told_on() -> None:
     g = nim.nim(utility=lambda s: 1 << 40)
     with pytest.raises(BrokenRules, match="utility returned"):
         mcts(g, g.initial(), Limits(nodes=100))
+
+
+def test_a_move_that_comes_late_in_most_games_is_tried() -> None:
+    g = game("go(size=5)")  # white lives with two eyes, and wins by passing alone
+    s = g.parse(".O.OO/OOOOO/XXXXX/X.X.X/.X.X. O")
+    found = mcts(g, s, Limits(nodes=3000))
+    assert found.value > 0
+    assert found.texts(found.pv)[0] == "pass"

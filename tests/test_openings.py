@@ -273,3 +273,48 @@ def test_moves_are_drawn_evenly() -> None:
     assert sum(counts) == 1800
     assert all(later - earlier < 60 for earlier, later in pairwise(counts))
     assert counts[0] > 140
+
+
+def test_openings_obey_superko(tmp_path: Path) -> None:
+    g = game("go(size=2)")
+    for index in range(30):
+        try:
+            opening = openings(g, "random:9", index)[0]
+        except ThreefoldError:
+            continue
+        after_by_superko(g, opening)
+    for index in range(50):
+        after_by_superko(g, openings(g, "all:7", 0)[index])
+    path = tmp_path / "lines.txt"
+    path.write_text("A1 B1 A2 B2 A1 A2 A1\n")
+    with pytest.raises(ThreefoldError, match=r"move 7: .* bring an earlier position back"):
+        openings(g, str(path), 0)
+
+
+def after_by_superko(g: Game[Any], opening: Opening) -> None:
+    positions = [g.initial()]
+    for text in opening.moves:
+        a = g.parse_move(positions[-1], text, positions[:-1])
+        positions.append(g.result(positions[-1], a))
+
+
+def test_games_of_go(tmp_path: Path) -> None:
+    path = tmp_path / "games.sgf"
+    path.write_text("(;SZ[5]\n;B[aa];W[bb](;B[cc])(;B[dd]))\n\n (;SZ[5]AB[ee]PL[W];W[aa];B[bb])\n")
+    g = game("go(size=5)")
+    one, two = (openings(g, f"{path}:2", 0)[index] for index in (0, 1))
+    assert (one.start, one.moves) == ("", ("A5", "B4"))
+    assert (two.start, two.moves) == ("...../...../...../...../....X O", ("A5", "B4"))
+    with pytest.raises(ThreefoldError, match="line 1: a game of Go on another board than go"):
+        openings(game("go"), str(path), 0)
+    with pytest.raises(ThreefoldError, match="Othello has no SGF"):
+        openings(game("othello"), str(path), 0)
+    path.write_text("(;SZ[5];B[aa])\n(;SZ[5]\n;B[aa];W[zz])\n(;")
+    with pytest.raises(ThreefoldError, match="line 2: move 2: 'zz' is not"):
+        openings(g, str(path), 0)
+    path.write_text("(;SZ[5];B[];W[];B[bb])\n")
+    with pytest.raises(ThreefoldError, match="line 1: the game is over before move 3"):
+        openings(g, str(path), 0)
+    path.write_text("(;SZ[5];B[aa])\n oops")
+    with pytest.raises(ThreefoldError, match="line 2, column 2: 'o' has no meaning here"):
+        openings(g, str(path), 0)

@@ -72,6 +72,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ("alphabeta(threads=none)", "'none' is not a whole number"),
         ("random(queen=9)", "no option 'queen'"),
         ("mcts(exploration=much,time=1)", "'much' is not a number"),
+        ("mcts(rave=-1,time=1)", "'-1' is not a whole number from 0 up"),
+        ("mcts(random_playouts=yes,time=1)", "'yes' is neither true nor false"),
         ("level", "is not written like level(5)"),
         ("textbook(minmaxx,depth=2)", "did you mean minmax"),
         ("textbook(maxn)", "no such textbook procedure"),

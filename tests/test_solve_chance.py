@@ -388,7 +388,7 @@ def test_arguments_in_messages(
         (("solve", "othello", "--method", "graph", "--memory", "1"), "a larger --memory may be"),
         (("solve", "nim", "--memory", "0"), "--memory 0 is not a whole number"),
         (("solve", "nim", "--time", "-1"), "--time -1.0 is not a number of seconds"),
-        (("analyze", "nim", "--method", "mcts", "--threads", "2"), "--threads and --exact"),
+        (("analyze", "nim", "--method", "mcts", "--exact"), "no exact mode; leave out --exact"),
         (("analyze", "nim", "--playouts-on", "gpu"), "--playouts-on 'gpu' is mcts's"),
         (("perft", "nim", "--depth", "-1"), "--depth -1 is not a whole number"),
     ],

@@ -218,7 +218,7 @@ def test_minimax_looks_at_everything(text: str) -> None:
 @given(tree_texts())
 def test_pruned_nodes_were_never_entered_and_their_parents_were(text: str) -> None:
     root = parse_tree(text)
-    for procedure in ("alphabeta", "pvs", "mtdf", "sss"):
+    for procedure in ("alphabeta", "pvs", "mtdf", "sss", "mcts"):
         explained = explain(procedure, root)
         entered = set(explained.visited)
         expected = [

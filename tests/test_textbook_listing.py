@@ -115,8 +115,8 @@ def printed_texts(procedure: str) -> dict[int, str]:
 
 
 def without_record(text: str) -> str:
-    text = re.sub(r"trace\.expand\((\w+)\)", r"\1.children", text)
-    text = re.sub(r"trace\.leaf\((\w+)\)", r"\1.value", text)
+    text = re.sub(r"trace\.expand\(([\w.]+)\)", r"\1.children", text)
+    text = re.sub(r"trace\.(?:leaf|worth)\(([\w.]+)\)", r"\1.value", text)
     text = re.sub(r"\btrace, ", "", text)
     text = re.sub(r"^(\w+): [^=]+ = ", r"\1 = ", text)
     if text.startswith("def "):

@@ -40,6 +40,8 @@ CHANCE_PROBES = [
         "(~(1/2*((3 4) (5 1)) 1/2*((6 2) (0 8))) ~(1/2*((1 1) (0 2)) 1/2*((2 2) (9 1))))",
     )
 ]
+#: With options beside the depth, if a comparison is about one of them.
+OPTIONS: dict[str, dict[str, Any]] = {"mcts": {"exploration": 2.0}}
 TURNED = {" > ": " < ", " < ": " > ", " >= ": " < ", " <= ": " > "}
 
 
@@ -51,7 +53,8 @@ def fingerprint(procedure: Any, probes: list[Node]) -> list[Any]:
             trace = Trace()
             trace.note("start", root.name)
             try:
-                value, line = procedure(root, trace, depth=depth)
+                options = OPTIONS.get(procedure.__name__, {})
+                value, line = procedure(root, trace, depth=depth, **options)
                 seen.append((value, tracing.names(line)))
             except Exception as error:
                 seen.append(type(error).__name__)
@@ -74,6 +77,7 @@ def planted() -> list[Any]:
         "minmax",
         "single_agent",
         "one_function",
+        "mcts",
     ):
         module = importlib.import_module(f"threefold.textbook.{name}")
         for number, line in enumerate(inspect.getsource(module).splitlines()):

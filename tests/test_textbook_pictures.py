@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import sys
+from dataclasses import astuple
 from html import unescape
 from itertools import pairwise
 from typing import Any
@@ -21,13 +22,14 @@ from threefold.textbook.narration import narrate, steps
 from threefold.textbook.page import page
 from threefold.textbook.page_files import script
 from threefold.textbook.picture import draw, look_at
-from threefold.textbook.replay import MAX_DRAWN, replay, scene, shape_of, show
+from threefold.textbook.replay import replay, scene, show
 from threefold.textbook.statistics import effective_branching_factor, statistics
 from threefold.textbook.stepping import MAX_STEPS
 from threefold.textbook.terminal import draw_tree
 from threefold.textbook.tikz import escape, tikz
 from threefold.textbook.trace import INFINITY, Event
 from threefold.textbook.tree import parse_tree
+from threefold.textbook.treeshape import MAX_DRAWN, shape_of
 
 SMALL = "A(B(D:3 E:5) C(F:-5 G))"
 LECTURE = "A(B(D:3 E:5) C(F(I(K:0 L) J:5) G(M:7 N)))"
@@ -476,7 +478,7 @@ def test_the_steps_of_the_page() -> None:
         now.update(zip(change[::2], change[1::2], strict=True))
         looks = look_at(scene(events, step), layout).values()
         assert [data["looks"][now[i]] for i in range(len(looks))] == [
-            [look.css, look.value, look.window, look.cut] for look in looks
+            list(astuple(look)) for look in looks
         ]
 
 

@@ -15,7 +15,7 @@ import pytest
 from shell import Shell
 
 from threefold import Game, game
-from threefold.cli.train import _milestone, _progress
+from threefold.cli.train_report import milestone, progress
 from threefold.engine.nets import Net
 from threefold.engine.records import interpreted_record
 from threefold.errors import BrokenRules, NoGpu
@@ -177,7 +177,9 @@ def test_a_killed_run_loses_no_more_than_since_the_last_checkpoint(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--method", "alphazero"), "--method alphazero is not there yet"),
+        (("--blocks", "2"), "--blocks is for --method alphazero"),
+        (("--channels", "8"), "--channels is for --method alphazero"),
+        (("--parallel", "8"), "--parallel is for --method alphazero"),
         (("--method", "magic"), "--method magic is not one of td, fit"),
         (("--device", "tpu"), "--device tpu is not cpu or gpu"),
         (("--outputs", "moves"), "--outputs moves is not results or margin"),
@@ -205,6 +207,23 @@ def test_a_killed_run_loses_no_more_than_since_the_last_checkpoint(
         (("--resume", "no-such-file.npz"), "no-such-file.npz cannot be read: No such file"),
         (("--checkpoint", "no/such/folder.npz"), "--checkpoint 'no/such/folder.npz': there is"),
         (("--svg", "no/such.svg"), "--svg 'no/such.svg': there is no folder 'no'"),
+        *(
+            (("--method", "alphazero", *options), said)
+            for options, said in (
+                (("--hidden", "8"), "--hidden is not for --method alphazero"),
+                (("--outputs", "margin"), "--outputs is not for --method alphazero"),
+                (("--lambda", "0.5"), "--lambda is not for --method alphazero"),
+                (("--mix", "0.5"), "--mix is not for --method alphazero"),
+                (("--terms",), "--terms is not for --method alphazero"),
+                (("--start", "x.npz"), "--start 'x.npz' does not go with alphazero; --resume does"),
+                (("--games-from", "x.db"), "--games-from 'x.db' is for --method fit"),
+                (("--blocks", "0"), "--blocks 0 is not a whole number from 1 to 64"),
+                (("--channels", "2000"), "--channels 2000 is not a whole number from 1 to 1024"),
+                (("--parallel", "0"), "--parallel 0 is not a whole number from 1 to 65536"),
+                (("--nodes", "1"), "--nodes 1 is not a whole number from 2 to 10000"),
+                (("--cluster", "x"), "--cluster 'x' is not local, ray or ray:HOST:PORT"),
+            )
+        ),
     ],
 )
 def test_options_that_make_no_sense(
@@ -417,7 +436,7 @@ def test_progress_fits_into_the_terminal(columns: int, monkeypatch: pytest.Monke
     strength = dict.fromkeys(("previous", "random", "evaluation"), score)
     report = Report(1_124_384, 7_192_221, 600.0, 0.8583, strength, measured=True)
     training: Any = SimpleNamespace(report=report, share=0.5)
-    for line in (_progress(training), _milestone(report)):
+    for line in (progress(training), milestone(report)):
         assert len(line) < columns
         assert "1,124,384 games" in line
         assert ("evaluation" in line) == (columns >= 80)

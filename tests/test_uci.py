@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from threefold import game
+from threefold.engine.analysis import Engine
 from threefold.engine.limits import Limits
 from threefold.protocols.game_so_far import GameSoFar
 from threefold.protocols.output import Output
@@ -247,7 +248,7 @@ def test_settings_take_effect_before_the_next_search(gui: Conversation, thinker:
         gui.ask("isready", "readyok")
         assert thinker._engine is not None
     engine = thinker._engine
-    assert engine is not None
+    assert isinstance(engine, Engine)
     assert (engine.megabytes, engine.threads) == (3, 2)
     gui.ask("go depth 1", "bestmove")
     assert thinker._engine is engine

@@ -135,6 +135,11 @@ class Proof(Judge):
                 f"{argument('adjudicate', 'solve')} is for games without chance, and {game.name} "
                 "has some: its result is not known before the last roll"
             )
+        if game.has_superko:
+            raise ThreefoldError(
+                f"{argument('adjudicate', 'solve')} is for games whose result depends on the "
+                f"position alone; in {game.name} no earlier position may come up again"
+            )
         self._solver = Solver(game, megabytes=_MEMORY)
         self._nodes = nodes
 

@@ -42,7 +42,7 @@ def export(store: Store, match: MatchInfo, path: str | Path) -> int:
     - `.pgn`: chess as everyone writes it, and any other game with its own moves;
     - `.pdn`: checkers;
     - `.mat`: backgammon;
-    - `.sgf`: backgammon, Othello, and boards of m × n;
+    - `.sgf`: Go, backgammon, Othello, and boards of m × n;
     - `.csv` and `.parquet`: everything that is known of each game, one in a row.
     """
     ending = Path(path).suffix.lower()
@@ -105,7 +105,8 @@ def _write_sgf(match: MatchInfo, games: Iterator[Played], file: BinaryIO) -> Non
     if sgf_number(game) is None:
         known = " and ".join(GAME_NUMBERS)
         raise ThreefoldError(
-            f"SGF is for backgammon, {known}; {game.name} can be exported as .pgn, .csv or .parquet"
+            f"SGF is for go, backgammon, {known}; {game.name} can be exported as .pgn, .csv or "
+            ".parquet"
         )
     for played in games:
         file.write(sgf_game(match, game, played).encode())
@@ -133,6 +134,8 @@ def _write_own(
             tags = _tags(match, game, played, first_is_white=True)
             one, other = (match.players[player] for player in played.task.players)
             tags |= dict(zip(game.sides, (one, other), strict=True))
+            if played.ending == record.RESIGNED:
+                tags["Termination"] = "resignation"
             first, second = played.task.players
             tags |= record_room.seat(tags, int(first > second))
             won = {1.0: game.sides[0], 0.0: game.sides[1]}.get(played.points)

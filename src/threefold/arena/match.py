@@ -22,6 +22,7 @@ from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
 from threefold.rules.contract import CHANCE, MAX, Action
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome, by_repetition
+from threefold.rules.reading import FORBIDDEN_BY_SUPERKO
 
 if TYPE_CHECKING:
     from threefold.arena.adjudication import Adjudicator
@@ -133,7 +134,7 @@ class GameInPlay:
         self._seen: Counter[int] = Counter()
         self._note(start)
         for text in opening.moves:
-            self._make(game.parse_move(self._positions[-1], text))
+            self._make(game.parse_move(self._positions[-1], text, self._positions[:-1]))
         self._opening_plies = len(self._moves)
         self._clocks: list[float] = []
         self._made = [0, 0]
@@ -208,6 +209,9 @@ class GameInPlay:
         self._enter(reply, round(seconds, 4))
         if reply.move not in self._game.moves(s):
             raise self._lost(side, record.ILLEGAL, f"{reply.move} is not a legal move")
+        if not self._game.is_legal(s, reply.move, self._positions[:-1]):
+            text = self._game.format_move(s, reply.move)
+            raise self._lost(side, record.ILLEGAL, f"{text} {FORBIDDEN_BY_SUPERKO}")
         self._keep_time(player, side, seconds)
         self._make(reply.move)
 

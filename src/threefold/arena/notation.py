@@ -1,7 +1,7 @@
 """Which notations a game has beside its own texts: for whole games, and for lists of positions.
 
-A game's home may have a room for each: chess has `pgn` and `epd`, checkers has `pdn`, and
-backgammon has `mat` and `sgf`.
+A game's home may have a room for each: chess has `pgn` and `epd`, checkers has `pdn`, backgammon
+has `mat` and `sgf`, and Go has `sgf`.
 """
 
 import importlib
@@ -9,14 +9,20 @@ from importlib.util import find_spec
 from typing import Any
 
 from threefold.errors import BadRecord, ThreefoldError
-from threefold.games.records import Format
+from threefold.games.records import Format, Notation
 from threefold.rules.game import Game
+
+
+def record_notation(game: Game[Any]) -> Notation[Any] | None:
+    """What reads the records of a game: PGN for chess, PDN for checkers, SGF for Go."""
+    own = None if game.record is None else room(game, game.record_name.lower())
+    found: Notation[Any] | None = getattr(own, game.record_name, None)
+    return found
 
 
 def record_format(game: Game[Any]) -> Format[Any] | None:
     """How players write a whole game down: PGN for chess, PDN for checkers; None for others."""
-    own = None if game.record is None else room(game, game.record_name.lower())
-    found = getattr(own, game.record_name, None)
+    found = record_notation(game)
     return found if isinstance(found, Format) else None
 
 

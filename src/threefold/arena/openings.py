@@ -10,14 +10,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from threefold.arena.notation import parse_position, record_format
+from threefold.arena.notation import parse_position, record_notation
 from threefold.engine.progress import StatusLine
 from threefold.errors import BadRecord, ThreefoldError
 from threefold.games.catalogue import game as find_game
-from threefold.games.records import Format
+from threefold.games.records import Notation
 from threefold.games.records.format import FALLBACK
+from threefold.games.records.sgf import each_game
 from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
 from threefold.rules.text import shorten
@@ -44,6 +45,11 @@ class Opening:
     start: str = ""
     #: The moves, and nature's events, made before the players take over.
     moves: tuple[str, ...] = ()
+
+
+#: Positions at one distance from the start: by what tells each apart, the positions that lead to
+#: it, itself included, and the moves between them.
+_Level: TypeAlias = dict[Any, tuple[tuple[Any, ...], tuple[str, ...]]]
 
 
 class Openings(ABC):
@@ -115,15 +121,16 @@ class RandomPlies(Openings):
             if len(moves) == self._plies:
                 return tuple(moves)
             s = positions[-1]
-            action = _any_move(game, s, rng)
+            action = _any_move(game, positions, rng)
             moves.append(game.format_move(s, action))
             positions.append(game.result(s, action))
         return None
 
 
-def _any_move(game: Game[Any], s: Any, rng: random.Random) -> Action:
+def _any_move(game: Game[Any], positions: Sequence[Any], rng: random.Random) -> Action:
+    s = positions[-1]
     if game.player(s) != CHANCE:
-        return rng.choice(game.moves(s))
+        return rng.choice(game.moves(s, positions[:-1]))
     events = game.chances(s)
     return rng.choices([event for event, _ in events], [weight for _, weight in events])[0]
 
@@ -186,12 +193,12 @@ class FromFile(Listed):
     def _parse(self, text: str) -> tuple[Any, Sequence[Action]]:
         """A line's position, or its moves from the usual start."""
         game = self.game
-        s, actions = game.initial(), []
+        positions, actions = [game.initial()], []
         words = text.split()
         try:
             for word in words:
-                actions.append(game.parse_move(s, word))
-                s = game.result(s, actions[-1])
+                actions.append(game.parse_move(positions[-1], word, positions[:-1]))
+                positions.append(game.result(positions[-1], actions[-1]))
         except ThreefoldError as bad_move:
             if actions and len(words) > 1:
                 raise ThreefoldError(f"move {len(actions) + 1}: {bad_move}") from None
@@ -203,14 +210,22 @@ class FromFile(Listed):
 
 
 class FromRecords(FromFile):
-    """The games of a PGN or PDN file."""
+    """The games of a PGN, PDN or SGF file."""
 
     def _parse(self, text: str) -> tuple[Any, Sequence[Action]]:
         records = list(self._notation.read(text))
         if len(records) != 1:
             raise ThreefoldError('not one game; each begins with its tags, like [Event "?"]')
-        start = self._notation.positions(records[0])[0]
-        return self.game.parse(self.game.format(start)), records[0].actions
+        game, start = self._notation.begin(records[0].tags)
+        if game.facts.max_moves != self.game.facts.max_moves:
+            raise ThreefoldError(f"a game of {game.name} on another board than {self.game.spec}")
+        start, actions = self.game.parse(self.game.format(start)), records[0].actions
+        s = start
+        for number, a in enumerate(actions, 1):
+            if self.game.is_terminal(s):
+                raise ThreefoldError(f"the game is over before move {number}")
+            s = self.game.result(s, a)
+        return start, actions
 
     def _where(self, index: int, error: ThreefoldError) -> str:
         """What is wrong, at its place in the whole file."""
@@ -218,12 +233,14 @@ class FromRecords(FromFile):
             try:
                 list(self._notation.read("\n" * (self._lines[index] - 1) + self._texts[index]))
             except BadRecord as placed:
-                return str(placed)
+                # It is the only game of its text, wherever it is in the file.
+                where = str(placed).removeprefix("game 1: ")
+                return where if where.startswith("line ") else f"line {self._lines[index]}: {where}"
         return super()._where(index, error)
 
     @property
-    def _notation(self) -> Format[Any]:
-        notation = record_format(self.game)
+    def _notation(self) -> Notation[Any]:
+        notation = record_notation(self.game)
         assert notation is not None
         return notation
 
@@ -231,8 +248,8 @@ class FromRecords(FromFile):
 def openings(game: Game[Any], given: str | None, seed: int) -> Openings:
     """The openings that a text names: none for the usual start, `random:PLIES`, `all:PLIES`, FILE.
 
-    A FILE has one position (EPD for chess) or one list of moves a line, or is a PGN or PDN file;
-    `FILE:PLIES` takes only the first moves.
+    A FILE has one position (EPD for chess) or one list of moves a line, or is a PGN or PDN file,
+    or for Go SGF; `FILE:PLIES` takes only the first moves.
     """
     if given is None:
         return Usual(game)
@@ -244,17 +261,17 @@ def openings(game: Game[Any], given: str | None, seed: int) -> Openings:
         drawn[0]  # say now if there are none
         return drawn
     path, plies = _path(given)
-    records = Path(path).suffix.lower() in {".pgn", ".pdn"}
-    if records:
-        notation = record_format(game)
+    split = _RECORDS.get(Path(path).suffix.lower())
+    if split:
+        notation = record_notation(game)
         if notation is None or game.record_name.lower() != Path(path).suffix.lower()[1:]:
             raise ThreefoldError(
                 f"openings {path}: {game.name} has no {Path(path).suffix[1:].upper()}; give a file "
                 "with one position, or moves separated by spaces, on each line"
             )
     text = _text(path)
-    kind = FromRecords if records else FromFile
-    found = kind(game, path, list(_games(text) if records else _lines(path, text)), plies)
+    kind = FromRecords if split else FromFile
+    found = kind(game, path, list(split(text) if split else _lines(path, text)), plies)
     with StatusLine(lambda _: f"reading {path}"):
         for index in range(min(CHECKED, len(found))):
             found[index]
@@ -271,7 +288,7 @@ def _plies(given: str, text: str) -> int:
 
 def _every(game: Game[Any], plies: int, seed: int) -> Listed:
     """Every position at this distance from the start, each by one line of moves, shuffled."""
-    level: dict[Any, tuple[Any, tuple[str, ...]]] = {None: (game.initial(), ())}
+    level: _Level = {None: ((game.initial(),), ())}
     with StatusLine(lambda _: f"openings: {len(level):,} positions"):
         for _ in range(plies):
             level = dict(_next_level(game, level, plies))
@@ -285,12 +302,13 @@ def _every(game: Game[Any], plies: int, seed: int) -> Listed:
 
 
 def _next_level(
-    game: Game[Any], level: dict[Any, tuple[Any, tuple[str, ...]]], plies: int
-) -> Iterator[tuple[Any, tuple[Any, tuple[str, ...]]]]:
+    game: Game[Any], level: _Level, plies: int
+) -> Iterator[tuple[Any, tuple[tuple[Any, ...], tuple[str, ...]]]]:
     """The positions one ply on, by what tells them apart, without finished games."""
     seen = set()
-    for s, moves in level.values():
-        for action in game.moves(s):
+    for positions, moves in level.values():
+        s = positions[-1]
+        for action in game.moves(s, positions[:-1]):
             child = game.result(s, action)
             name = game.timeless(child)
             if name in seen or game.outcome([child]) is not None:
@@ -301,7 +319,7 @@ def _next_level(
                     f"openings all:{plies}: there are more than {MOST:,}; give fewer plies, or "
                     f"random:{plies}"
                 )
-            yield name, (child, (*moves, game.format_move(s, action)))
+            yield name, ((*positions, child), (*moves, game.format_move(s, action)))
 
 
 def _path(given: str) -> tuple[str, int | None]:
@@ -358,3 +376,7 @@ def _games(text: str) -> Iterator[tuple[int, str]]:
         moves = moves or not (tag or empty)
     if "".join(lines).strip():
         yield first, "\n".join(lines)
+
+
+#: By the ending of a file of records, how it is split into games.
+_RECORDS: Final = {".pgn": _games, ".pdn": _games, ".sgf": each_game}

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from threefold.arena.lines import COMMANDS, LIMITS, BadPlayer, PlayerLine
 from threefold.engine.selectivity import SELECTIVE, selectivity
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from threefold.engine.limits import Limits
     from threefold.engine.result import Result
     from threefold.engine.running import Running
+    from threefold.engine.searchers import GameSearcher
+
+Tried = TypeVar("Tried", bound="GameSearcher[Any]")
 
 #: Seconds over its time after which a function hangs; and those for one that has no limit.
 _GRACE: Final = 10.0
@@ -60,7 +63,7 @@ class Random(Player[Any]):
 
     def choose(self, turn: Turn[Any]) -> Reply:
         """A move at random."""
-        return Reply(random.Random(turn.seed).choice(self.game.moves(turn.position)))
+        return Reply(random.Random(turn.seed).choice(self.game.moves(turn.position, turn.history)))
 
 
 class _Searcher(Player[Any]):
@@ -68,7 +71,7 @@ class _Searcher(Player[Any]):
 
     def choose(self, turn: Turn[Any]) -> Reply:
         """The only legal move at once; else what the search finds."""
-        moves = self.game.moves(turn.position)
+        moves = self.game.moves(turn.position, turn.history)
         if len(moves) == 1:
             return Reply(moves[0])
         running = self._start(turn, self._limits())
@@ -124,7 +127,16 @@ class AlphaBeta(_Searcher):
 
     def prepare(self) -> None:
         """Compile."""
-        self._engine = _ready(self.game, self._megabytes, self._threads, self._selective)
+        from threefold.engine.analysis import Engine
+
+        self._engine = _tried(
+            Engine(
+                self.game,
+                megabytes=self._megabytes,
+                threads=self._threads,
+                selectivity=self._selective,
+            )
+        )
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -133,8 +145,7 @@ class AlphaBeta(_Searcher):
 
     def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
         assert self._engine is not None
-        history = turn.positions[:-1]
-        return self._engine.start(turn.position, limits, seed=turn.seed, history=history)
+        return self._engine.start(turn.position, limits, seed=turn.seed, history=turn.history)
 
 
 class Mcts(_Searcher):
@@ -142,7 +153,22 @@ class Mcts(_Searcher):
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         _check_words(line, 0)
-        _check_options(line, ("database", "exploration", "memory", "playouts_on"))
+        _check_options(
+            line,
+            (
+                *("database", "eval", "exploration", "memory", "playouts_on", "random_playouts"),
+                *("rave", "threads"),
+            ),
+        )
+        game = game.using(line.options.get("eval"))
+        if "eval" in line.options:
+            from threefold.engine.policy_nets import policy_net_of
+
+            if policy_net_of(game) is None:
+                raise BadPlayer(
+                    f"player {line}: eval is for nets that propose moves, which "
+                    "train --method alphazero makes; mcts plays games out instead"
+                )
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
         if budget.time is None and budget.base is None and budget.nodes is None:
             raise BadPlayer(f"player {line} needs time=SECONDS or simulations=N: it has no depth")
@@ -150,6 +176,12 @@ class Mcts(_Searcher):
         self._options: dict[str, Any] = {
             "megabytes": _whole(line, line.options.get("memory", "64"))
         }
+        if "rave" in line.options:
+            self._options["rave"] = _whole(line, line.options["rave"], least=0)
+        if "threads" in line.options:
+            self._options["threads"] = _whole(line, line.options["threads"])
+        if "random_playouts" in line.options:
+            self._options["random_playouts"] = _truth(line, line.options["random_playouts"])
         if "exploration" in line.options:
             self._options["exploration"] = _number(line, line.options["exploration"])
         self._place = line.options.get("playouts_on", "cpu")
@@ -158,18 +190,14 @@ class Mcts(_Searcher):
 
     def prepare(self) -> None:
         """Compile."""
-        from threefold.engine.limits import Limits
-        from threefold.engine.mcts import mcts
+        from threefold.engine.searchers import tree_searcher
         from threefold.gpu.places import place_of
 
         self._options["playouts_on"] = place_of(self._place)
-        mcts(self.game, _undecided(self.game), Limits(nodes=1), **self._options)
+        self._trees = _tried(tree_searcher(self.game, **self._options))
 
     def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
-        from threefold.engine.mcts import MonteCarlo
-
-        tree = MonteCarlo(self.game, turn.position, seed=turn.seed, **self._options)
-        return tree.start(limits)
+        return self._trees.start(turn.position, limits, seed=turn.seed, history=turn.history)
 
 
 def _with_database(game: Game[Any], folder: str | None) -> Game[Any]:
@@ -230,15 +258,16 @@ class AtLevel(Player[Any]):
         super().__init__(_with_database(used, line.options.get("database")), Budget())
         self._name = line.words[0]
         self._opponent: Any = None
-        self._engine: Engine[Any] | None = None
+        self._engine: GameSearcher[Any] | None = None
 
     def prepare(self) -> None:
         """Compile."""
         from threefold.engine.levels import level
+        from threefold.engine.searchers import searcher
 
         self._level = level(self._name)
         with suppress(NotCompilable):  # it then looks ahead without compiling
-            self._engine = _ready(self._level.view(self.game), 16, 1)
+            self._engine = _tried(searcher(self._level.view(self.game), megabytes=16))
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -250,7 +279,7 @@ class AtLevel(Player[Any]):
 
     def choose(self, turn: Turn[Any]) -> Reply:
         """What the opponent plays."""
-        return Reply(self._opponent.choose(turn.position, turn.positions[:-1]))
+        return Reply(self._opponent.choose(turn.position, turn.history))
 
 
 class Textbook(Player[Any]):
@@ -271,10 +300,17 @@ class Textbook(Player[Any]):
         super().__init__(game.using(line.options.get("eval")), Budget(depth=budget.depth))
 
     def choose(self, turn: Turn[Any]) -> Reply:
-        """The first move of the path that the procedure finds."""
+        """The first move of the path that the procedure finds.
+
+        Procedures know nothing of the positions before: if superko forbids the move, another one
+        is chosen at random.
+        """
         depth = self.budget.depth
         found = self.game.explain(self._procedure, turn.position, depth=depth)
         move = self.game.parse_move(turn.position, found.path[0])
+        legal = self.game.moves(turn.position, turn.history)
+        if move not in legal:
+            move = random.Random(turn.seed).choice(legal)
         return Reply(move, depth=depth or 0, nodes=len(found.visited))
 
 
@@ -311,7 +347,7 @@ class InPython(Player[Any]):
             raise PlayerFailed("crash", f"{self._name}: {error!r}", told) from None
         if isinstance(said, str):
             try:
-                return Reply(self.game.parse_move(turn.position, said))
+                return Reply(self.game.parse_move(turn.position, said, turn.history))
             except ThreefoldError as error:
                 raise PlayerFailed("illegal move", str(error), said) from None
         try:
@@ -384,7 +420,7 @@ LOOKING_UP: Final = ("alphabeta", "mcts", "level")
 #: What a line of each kind may look like.
 EXAMPLES: Final = {
     "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",
-    "mcts": "mcts(simulations=10000)",
+    "mcts": "mcts(simulations=10000) or mcts(eval=NET.npz,simulations=400)",
     "rollout": "rollout(games=360) or rollout(time=1,truncate=8)",
     "random": "random",
     "level": "level(5)",
@@ -397,15 +433,12 @@ EXAMPLES: Final = {
 assert set(COMMANDS) < set(KINDS) == set(EXAMPLES)
 
 
-def _ready(
-    game: Game[Any], megabytes: int, threads: int, selective: Mapping[str, int] | None = None
-) -> "Engine[Any]":
-    """An engine that has compiled."""
-    from threefold.engine.analysis import Engine
+def _tried(engine: "Tried") -> "Tried":
+    """An engine after a first look at a position, so that it has compiled."""
     from threefold.engine.limits import Limits
 
-    engine = Engine(game, megabytes=megabytes, threads=threads, selectivity=selective)
-    engine.analyze(_undecided(game), Limits(depth=1))
+    limits = Limits(depth=1) if engine.deepens else Limits(nodes=1)
+    engine.analyze(_undecided(engine.game), limits)
     return engine
 
 
@@ -433,6 +466,12 @@ def _check_limits(line: PlayerLine) -> None:
             raise BadPlayer(f"player {line}: {line.kind} has no option {name}")
 
 
+def _truth(line: PlayerLine, text: str) -> bool:
+    if text not in ("true", "false"):
+        raise BadPlayer(f"player {line}: {shorten(text)} is neither true nor false")
+    return text == "true"
+
+
 def _check_words(line: PlayerLine, wanted: int) -> None:
     if len(line.words) != wanted:
         example = EXAMPLES[line.kind]
@@ -446,9 +485,10 @@ def _check_options(line: PlayerLine, known: tuple[str, ...]) -> None:
             raise BadPlayer(f"player {line} has no option {shorten(name)}{others}")
 
 
-def _whole(line: PlayerLine, value: str) -> int:
-    if not value.isdecimal() or not 0 < int(value) < 1 << 20:
-        raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number above 0")
+def _whole(line: PlayerLine, value: str, least: int = 1) -> int:
+    if not value.isdecimal() or not least <= int(value) < 1 << 20:
+        right = f"above {least - 1}" if least else "from 0 up"
+        raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number {right}")
     return int(value)
 
 

@@ -15,7 +15,7 @@ def replayed(game: Game[Any], played: Played) -> tuple[list[Any], list[Action]]:
     positions: list[Any] = [game.position(played.start or None)]
     actions: list[Action] = []
     for text in played.moves:
-        actions.append(game.parse_move(positions[-1], text))
+        actions.append(game.parse_move(positions[-1], text, positions[:-1]))
         positions.append(game.result(positions[-1], actions[-1]))
     return positions, actions
 
@@ -27,6 +27,8 @@ def evaluation(game: Game[Any], line: str) -> str | None:
 
 def unit(game: Game[Any], line: str) -> float:
     """What a player counts as one in its values: for chess a pawn, which is 100."""
+    if parse_line(line).kind == "mcts":  # the mean result of simulations
+        return FINISHED if game.evaluation is not None else 1
     name = evaluation(game, line)
     if name is not None and name not in game.evaluations:  # a net, whose values are utilities
         return FINISHED

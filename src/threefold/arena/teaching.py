@@ -1,4 +1,4 @@
-"""Recorded games to learn from: files of matches, PGN and PDN."""
+"""Recorded games to learn from: files of matches, PGN, PDN and Go's SGF."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from threefold.arena.lines import parse_line
-from threefold.arena.notation import record_format
+from threefold.arena.notation import record_notation
 from threefold.arena.record import FAILURES, TIME, MatchInfo, Played
 from threefold.arena.replay import evaluation, replayed
 from threefold.arena.store import Store
 from threefold.engine.nets import features_digest
 from threefold.errors import BadRecord, ThreefoldError
 from threefold.games import game as game_named
-from threefold.games.records import Format, Record
+from threefold.games.records import Format, Notation, Record
 from threefold.learn.recorded import Recorded, recorded
 from threefold.rules.contract import MIN
 from threefold.rules.game import Game
@@ -29,6 +29,9 @@ _RESULTS: Final = {
     "2-0": 1.0,
     "0-2": -1.0,
     "1-1": 0.0,
+    "B+": 1.0,
+    "W+": -1.0,
+    "0": 0.0,
 }
 #: What programs write into comments: a value after the move, to White; and one that the player had
 #: before it.
@@ -97,11 +100,11 @@ def _unit(game: Game[Any], line: str) -> str:
     return player.kind
 
 
-# PGN and PDN.
+# PGN, PDN and SGF.
 
 
 def _from_records(game: Game[Any], path: Path, say: Callable[[str], object]) -> Iterator[Recorded]:
-    notation = record_format(game)
+    notation = record_notation(game)
     if notation is None:
         raise ThreefoldError(
             f"{path} is not a file of matches, as threefold match --db makes; {game.name} has no "
@@ -117,20 +120,23 @@ def _from_records(game: Game[Any], path: Path, say: Callable[[str], object]) -> 
             yield lesson
 
 
-def _from_record(game: Game[Any], notation: Format[Any], record: Record) -> Recorded | None:
+def _from_record(game: Game[Any], notation: Notation[Any], record: Record) -> Recorded | None:
     """A game, if it is one of this game and anything is known about it."""
-    if notation.begin(record.tags)[0].name != game.name:
+    other = notation.begin(record.tags)[0]
+    if (other.name, other.facts.max_moves) != (game.name, game.facts.max_moves):
         return None
     positions = notation.positions(record)
     values: list[float | None] = [None] * len(positions)
-    for ply, move in enumerate(record.line.moves):
+    # In PGN and PDN values are in pawns; in SGF they could be anything.
+    valued = record.line.moves if isinstance(notation, Format) else []
+    for ply, move in enumerate(valued):
         for comment in move.comments:
             if found := _BEFORE.match(comment):
                 values[ply] = float(found[1])
             elif (found := _AFTER.search(comment)) and values[ply + 1] is None:
                 sign = -1 if game.player(positions[ply + 1]) == MIN else 1
                 values[ply + 1] = sign * float(found[1])
-    utility = _RESULTS.get(record.result)
+    utility = _RESULTS.get(record.result, _RESULTS.get(record.result[:2]))
     if utility is None and all(value is None for value in values):
         return None
     return recorded(game, positions, utility, values, units=("pawns", "pawns"))

@@ -52,9 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method",
         metavar="NAME",
-        default="alphabeta",
-        help="alphabeta (the default); mcts, which plays games out at random; or rollout, which "
-        "plays games of chance out by the evaluation",
+        help="alphabeta; mcts, which plays games out; or rollout, which plays games of chance out "
+        "by the evaluation (default: what suits the game, mcts for Go and nets that propose moves)",
     )
     parser.add_argument(
         "--games", metavar="N", type=whole_number, help="games of a rollout from each move"

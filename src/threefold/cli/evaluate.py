@@ -38,6 +38,8 @@ from threefold.rules.terms import plain
 
 NAME = "evaluate"
 HELP = "a position's evaluation, term by term"
+#: How many of the moves that a net proposes are printed.
+_MOVES_SHOWN = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -128,9 +130,10 @@ def _said_by_net(game: Game[Any], s: Any) -> dict[str, Any]:
     if game.net is None:
         return {}
     from threefold.engine.nets import Net
+    from threefold.engine.policy_nets import PolicyNet
 
     net = game.net
-    assert isinstance(net, Net)
+    assert isinstance(net, Net | PolicyNet)
     if game.moves(s):
         win, results = net.win(s), net.outlook(s)
     else:
@@ -138,11 +141,17 @@ def _said_by_net(game: Game[Any], s: Any) -> dict[str, Any]:
         win = (1 + (worth > 0) - (worth < 0)) / 2 if net.results else None
         nearest = min(net.results, key=lambda each: abs(each - worth), default=None)
         results = {each: float(each == nearest) for each in sorted(net.results, reverse=True)}
-    return {
+    said: dict[str, Any] = {
         "win": win,
         "results": {str(result): chance for result, chance in results.items()},
-        "net": {"inputs": len(net.first), "hidden": list(net.hidden), "made": dict(net.made)},
     }
+    if isinstance(net, PolicyNet):
+        likely = net.policy(s) if game.moves(s) else {}
+        said["policy"] = {game.format_move(s, a): share for a, share in likely.items()}
+        sizes: dict[str, Any] = {"blocks": net.shape.blocks, "channels": net.shape.channels}
+    else:
+        sizes = {"hidden": list(net.hidden)}
+    return said | {"net": {"inputs": 64 * net.words, **sizes, "made": dict(net.made)}}
 
 
 def _net_lines(game: Game[Any], s: Any) -> Iterator[str]:
@@ -153,9 +162,17 @@ def _net_lines(game: Game[Any], s: Any) -> Iterator[str]:
         for result, chance in said["results"].items():
             yield f"  result {signed(int(result))}: {chance:.3f}"
     net = said["net"]
-    layers = " and ".join(map(str, net["hidden"]))
-    outputs = f"the chances of {len(said['results'])} results" if said["results"] else "a margin"
-    yield f"a net of {net['inputs']} inputs and {layers} hidden units; its output is {outputs}"
+    policy = said.get("policy")
+    if policy is not None:
+        for move, share in list(policy.items())[:_MOVES_SHOWN]:
+            yield f"  move {move}: {share:.3f}"
+        yield f"a net of {net['inputs']} inputs and {net['blocks']} blocks of {net['channels']}"
+    else:
+        layers = " and ".join(map(str, net["hidden"]))
+        outputs = (
+            f"the chances of {len(said['results'])} results" if said["results"] else "a margin"
+        )
+        yield f"a net of {net['inputs']} inputs and {layers} hidden units; its output is {outputs}"
     yield from _listed(net["made"], "  ")
 
 

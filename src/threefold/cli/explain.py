@@ -2,6 +2,7 @@
 
 threefold explain alphabeta "((3 12 8) (2 4 6) (14 5 2))" --step
 threefold explain minimax --game tic-tac-toe --depth 2 --eval lines
+threefold explain mcts --game "go(size=5)" --simulations 50 --html mcts.html
 threefold explain a-star --graph lecture --html a-star.html
 threefold explain a-star --graph FILE --from A --to G
 threefold explain ida-star --puzzle 123456708

@@ -4,11 +4,12 @@ import argparse
 import shutil
 
 from threefold.cli.files import write_text
-from threefold.cli.output import busy, print_json, print_line, whole_number
+from threefold.cli.output import busy, number, print_json, print_line, whole_number
 from threefold.cli.slides import step_through
 from threefold.cli.trees import add_cut, add_order, add_tree, chosen_tree
 from threefold.errors import ThreefoldError
-from threefold.textbook.explain import PROCEDURES, Explanation, explain
+from threefold.textbook.explain import PROCEDURES, Explanation, explain, takes
+from threefold.textbook.mcts import SIMULATIONS
 from threefold.textbook.narration import narrate, steps
 from threefold.textbook.ordering import reorder
 from threefold.textbook.page import page
@@ -21,7 +22,7 @@ KIND = "trees"
 NAMES: tuple[str, ...] = tuple(PROCEDURES)
 OPTIONS = {
     *("tree", "game", "position", "eval", "weights", "depth", "seed", "order", "symmetries"),
-    *("cut", "deep_enough", "plausible", "plausible_by"),
+    *("cut", "deep_enough", "plausible", "plausible_by", "simulations", "exploration"),
     *("step", "svg", "html", "tikz", "at"),
 }
 
@@ -49,6 +50,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what they look best to: eval, the static evaluation (the default), or order, the "
         "game's own first guess",
     )
+    parser.add_argument(
+        "--simulations",
+        metavar="N",
+        type=whole_number,
+        help=f"mcts: how many rounds (default: {SIMULATIONS})",
+    )
+    parser.add_argument(
+        "--exploration",
+        metavar="C",
+        type=number,
+        help="mcts: the constant of the upper confidence bounds (default: 1.4 times half the range "
+        "of the values)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,8 +72,10 @@ def run(args: argparse.Namespace) -> int:
     root, text = chosen_tree(args)
     if args.order != "given":
         root, text = reorder(root, args.order, args.depth, args.seed), None
-    given = ("cut", "deep_enough", "plausible", "plausible_by")
+    given = ("cut", "deep_enough", "plausible", "plausible_by", "simulations", "exploration")
     options = {name: value for name in given if (value := getattr(args, name)) is not None}
+    if takes(args.procedure, "seed"):
+        options["seed"] = args.seed
     with busy(args.procedure):
         explained = explain(args.procedure, root, depth=args.depth, tree=text, **options)
         _write_pictures(args, explained)

@@ -1,8 +1,9 @@
-"""Play a board game for a program that speaks GTP, such as GoGui: this program is the engine.
+"""Play a board game for a program that speaks GTP, such as GoGui or Sabaki: as its engine.
 
 That program starts it and talks to it; there is nothing to type. To try it by hand, write genmove
 black, showboard and quit. Moves are written as the game writes them, and black moves first. Without
-a clock, and without --time, --nodes, --depth or --level, a move takes one second.
+a clock, and without --time, --nodes, --depth or --level, a move takes one second. For Go, give
+--game go or --game "go(size=19)".
 """
 
 import argparse

@@ -17,7 +17,7 @@ from threefold.cli.output import print_line, whole_number
 from threefold.errors import ThreefoldError
 
 if TYPE_CHECKING:
-    from threefold.engine.nets import Net
+    from threefold.engine.policy_nets import AnyNet
     from threefold.lab.matches import Archive
     from threefold.rules.game import Game
 
@@ -117,17 +117,17 @@ def _opened(files: Sequence[str]) -> "tuple[Game[Any] | None, Archive | None]":
     return users_game, Archive(recorded[0]) if recorded else None
 
 
-def _net(file: str, users_game: "Game[Any] | None") -> "Net[Any]":
+def _net(file: str, users_game: "Game[Any] | None") -> "AnyNet":
     """The net in a file, for the user's own game or for one of ours."""
-    from threefold.engine.nets import BadNet, Net, made_for
+    from threefold.engine.nets import BadNet, loaded, made_for
     from threefold.games.catalogue import HOMES, game
 
     spec = made_for(Path(file))
     if spec.partition("(")[0] in HOMES:
-        return Net.load(Path(file), game(spec))
+        return loaded(Path(file), game(spec))
     if users_game is None:
         raise BadNet(f"{file} was made for {spec}: open the lab with that game")
-    return Net.load(Path(file), users_game)
+    return loaded(Path(file), users_game)
 
 
 def _databases(folders: Sequence[str]) -> Sequence[str]:

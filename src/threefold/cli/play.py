@@ -139,7 +139,7 @@ def _opponent(game: Game[Any], level: str, rng: random.Random) -> Opponent | Non
     if level == "human":
         return None
     if level == "random":
-        return lambda s, _: rng.choice(game.moves(s))
+        return lambda s, history: rng.choice(game.moves(s, history))
     from threefold.engine import levels
 
     wanted = levels.level(level, others=("human", "random"))
@@ -231,7 +231,7 @@ class _Table(Generic[S]):
                 return False
             case _:
                 try:
-                    a = game.parse_move(self._here, said)
+                    a = game.parse_move(self._here, said, self._positions[:-1])
                 except IllegalMove as error:
                     print_line(str(error))
                 else:
@@ -240,7 +240,7 @@ class _Table(Generic[S]):
         return True
 
     def _legal(self) -> list[Action]:
-        return self._game.moves(self._here)
+        return self._game.moves(self._here, self._positions[:-1])
 
     def _forced_pass(self) -> Action | None:
         """The only move, if it is a pass."""
@@ -284,8 +284,13 @@ class _Table(Generic[S]):
 
     def _look(self, seconds: float) -> "Result[S] | None":
         """What the engine says of the position; prints why where it cannot."""
+        from threefold.engine.limits import Limits
+        from threefold.engine.searchers import searcher
+
+        history = self._positions[:-1]
         try:
-            return self._game.analyze(self._here, time=seconds)
+            engine = searcher(self._game)
+            return engine.analyze(self._here, Limits(time=seconds), history=history)
         except ThreefoldError as error:
             print_line(f"no evaluation: {error}")
             return None

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         metavar="NAME",
         default="auto",
-        help="auto (the default), graph, table, null-window or proof",
+        help="auto (the default), graph, table, null-window, proof or superko",
     )
     parser.add_argument(
         "--detail",
@@ -49,24 +49,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve and print."""
-    from threefold.solve.solution import score_of
     from threefold.solve.solve import DEFAULT_MEGABYTES, solve
 
     game, s, position = chosen_game(args)
     game = with_database(game, args)
-    if args.score is not None:
-        score_of(game, args.score)  # is there one?
     found = solve(
         game,
         s,
+        score=args.score,
         method=args.method,
         detail=args.detail,
         megabytes=DEFAULT_MEGABYTES if args.memory is None else args.memory,
         time=args.time,
         nodes=args.nodes,
     )
-    if args.score is not None:
-        found = found.scored(args.score)
     if args.json:
         print_json(found.to_json(args.game, position))
     else:

@@ -12,22 +12,18 @@ threefold play connect-four --eval net.npz
 import argparse
 import math
 import shlex
-import shutil
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from threefold.cli.files import write_text
 from threefold.cli.output import add_game, add_json, number, print_json, print_line, whole_number
-from threefold.engine.color import paint
-from threefold.engine.progress import StatusLine, bar, note_elsewhere
+from threefold.cli.train_report import answer, draw, lines, progress, say, watcher
+from threefold.engine.progress import StatusLine, note_elsewhere
 from threefold.errors import ThreefoldError, argument
 from threefold.games import game as game_named
 from threefold.rules.game import Game
 from threefold.rules.net_files import NET_SUFFIX
-from threefold.rules.terms import plain
 from threefold.rules.text import shorten
 
 if TYPE_CHECKING:
@@ -35,8 +31,6 @@ if TYPE_CHECKING:
     from threefold.learn.checkpoints import Checkpoint
     from threefold.learn.learner import Goal, Plan
     from threefold.learn.recorded import Recorded
-    from threefold.learn.strength import Score
-    from threefold.learn.training import Report, Training
 
 NAME = "train"
 HELP = "learn an evaluation by playing"
@@ -48,16 +42,21 @@ _IN_PLAN: Final = {"lambda": "trace"}
 _PLANNED: Final = (
     *("method", "hidden", "seed", "device", "threads", "rate", "lambda", "exploration", "outputs"),
     "every_roll",
-    *("mix", "nodes", "terms"),
+    *("mix", "nodes", "terms", "blocks", "channels", "parallel"),
 )
-#: Who a net is measured against, the most telling first.
-_OPPONENTS: Final = ("evaluation", "random", "previous")
+#: The options for nets that propose moves.
+_OF_POLICIES: Final = {
+    "blocks": ("N", "alphazero: residual blocks of the net (default: 4; on a GPU 6)"),
+    "channels": ("N", "alphazero: numbers for each cell in a block (default: 32; on a GPU 64)"),
+    "parallel": ("N", "alphazero: games played at once (default: 256; on a GPU 2048)"),
+}
 #: Options that name a file: a net's file repeats the name alone, without the folder.
 _FILES: Final = ("games-from", "start", "resume", "out")
 #: Options of the command line, as a net's file repeats them.
 _REPEATED: Final = (
     *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
     *("every-roll", "threads", "outputs", "terms", "mix", "nodes", "cluster"),
+    *_OF_POLICIES,
     *_FILES,
 )
 
@@ -67,9 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_game(parser, position=False)
     parser.add_argument(
         "--method",
-        metavar="td|fit",
-        help="td, temporal differences over self-play (the default); or fit, regression on "
-        "recorded games",
+        metavar="td|fit|alphazero",
+        help="td, temporal differences over self-play (the default); fit, regression on recorded "
+        "games; or alphazero, a net that proposes moves and learns from its own tree search",
     )
     parser.add_argument("--out", metavar="FILE", required=True, help="where to save the net")
     parser.add_argument("--games", metavar="N", type=whole_number, help="games to learn from")
@@ -118,7 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         type=number,
         help="how far a step may move a unit at first; a hundredth of it is left at the end "
-        "(default: 0.05)",
+        "(default: 0.05); alphazero: the step size, of which a tenth is left (default: 0.003)",
     )
     parser.add_argument(
         "--lambda",
@@ -132,7 +131,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         type=number,
         help="how often a move is random (default: 0.1; with dice 0, and 0.02 in the part of "
-        "--every-roll)",
+        "--every-roll); alphazero: the share of games that begin with random moves (default: 0.25)",
     )
     parser.add_argument("--seed", metavar="S", type=whole_number, help="random seed (default: 0)")
     parser.add_argument("--threads", metavar="T", type=whole_number, help="default: 2")
@@ -153,8 +152,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--nodes",
         metavar="N",
         type=whole_number,
-        help="fit, or --terms: nodes for each move of the games that it plays (default: 1000)",
+        help="fit, or --terms: nodes for each move of the games that it plays (default: 1000); "
+        "alphazero: simulations for each move (default: 32)",
     )
+    for name, (metavar, text) in _OF_POLICIES.items():
+        parser.add_argument(f"--{name}", metavar=metavar, type=whole_number, help=text)
     parser.add_argument(
         "--terms",
         metavar="EVALUATION",
@@ -223,29 +225,29 @@ def run(args: argparse.Namespace) -> int:
         before=before,
         start=start,
         sparrings=methods.sparrings(game, plan),
-        say=_say,
+        say=say,
     )
-    training.watch = _watcher(args, training)
+    training.watch = watcher(args, training)
     if training.share >= 1:
-        _say(
+        say(
             f"{args.resume} has {training.report.games:,} games in {training.report.seconds:.0f} s "
             "already: nothing is left to do; give a larger --games or --time"
         )
     with methods.closing(learner):
         with note_elsewhere("compiling, which may take a minute the first time"):
             training.prepare()
-        with StatusLine(lambda _: _progress(training)):
+        with StatusLine(lambda _: progress(training)):
             training.run()
 
     # Step 3. Report.
-    _draw(args, training, ended=True)
+    draw(args, training, ended=True)
     if args.json:
-        print_json(_answer(args, training))
+        print_json(answer(args, training))
     elif not args.stream:
-        for line in _lines(args, training):
+        for line in lines(args, training):
             print_line(line)
     if training.can_be_resumed:
-        _say(f"to go on with it: --resume {shlex.quote(str(checkpoint))}", style="faint")
+        say(f"to go on with it: --resume {shlex.quote(str(checkpoint))}", style="faint")
     return 0
 
 
@@ -305,9 +307,11 @@ def _start(args: argparse.Namespace, game: Game[Any]) -> "Net[Any] | None":
     for option in ("resume", "terms"):
         if getattr(args, option) is not None:
             raise ThreefoldError(f"{given} does not go with {argument(option)}")
+    if args.method == "alphazero":
+        raise ThreefoldError(f"{given} does not go with alphazero; {argument('resume')} does")
     net = game.using(args.start).net
     if not isinstance(net, Net):
-        raise ThreefoldError(f"{given} is not a net")
+        raise ThreefoldError(f"{given} is not a net that judges positions")
     if net.staked:
         raise ThreefoldError(f"{given} was made for the game without stakes")
     return net
@@ -323,10 +327,11 @@ def _plan(
     from threefold.engine.limits import MAX_THREADS, check_whole
     from threefold.learn.checkpoints import option_text
     from threefold.learn.learner import Plan
-    from threefold.learn.methods import DEVICES
+    from threefold.learn.methods import DEVICES, check_options
     from threefold.learn.survey import OUTPUTS
 
-    usual = Plan() if start is None else _shaped_as(start)
+    usual = Plan.usual(args.method or "td", args.device or "cpu")
+    usual = usual if start is None else _shaped_as(start)
     given = {name: value for name in _PLANNED if (value := getattr(args, name, None)) is not None}
     if "hidden" in given:
         given["hidden"] = _hidden(given["hidden"])
@@ -346,6 +351,7 @@ def _plan(
         given["last_rate"] = given["rate"] * usual.last_rate / usual.rate
     if "nodes" in given:
         check_whole("nodes", given["nodes"], 1, 10_000_000)
+    check_options((before.plan if before and not args.method else usual).method, given)
     if "terms" in given:
         from threefold.learn.linear import with_terms
 
@@ -383,7 +389,7 @@ def _games(args: argparse.Namespace, plan: "Plan", game: Game[Any]) -> "Iterator
     if plan.method != FIT and not plan.terms:
         fit = argument("method", FIT)
         raise ThreefoldError(f"{argument('games-from', shorten(args.games_from))} is for {fit}")
-    return games_to_learn(game, Path(args.games_from), _say)
+    return games_to_learn(game, Path(args.games_from), say)
 
 
 def _hidden(text: str) -> tuple[int, ...]:
@@ -427,157 +433,3 @@ def _command(args: argparse.Namespace) -> str:
             text = f"{value:g}" if isinstance(value, float) else str(value)
             words += [f"--{option}", Path(text).name if option in _FILES else text]
     return shlex.join(words)
-
-
-# What is shown.
-
-
-def _say(text: str, style: str = "busy") -> None:
-    """A line on stderr, in place of the line of progress if there is one."""
-    erase = "\r\x1b[2K" if sys.stderr.isatty() else ""
-    sys.stderr.write(f"{erase}{paint(text, style, sys.stderr)}\n")
-    sys.stderr.flush()
-
-
-def _watcher(args: argparse.Namespace, training: "Training") -> "Callable[[Report], None]":
-    """What is done after every round."""
-
-    def watch(report: "Report") -> None:
-        if args.stream:
-            print_json(report.to_json())
-        if report.measured:
-            if sys.stderr.isatty() and not args.stream:
-                _say(_milestone(report), style="faint")
-            try:
-                _draw(args, training, ended=False)
-            except ThreefoldError as error:
-                _say(f"{error}; training goes on")
-
-    return watch
-
-
-def _progress(training: "Training") -> str:
-    """The line that is redrawn all the time."""
-    report = training.report
-    if report.loss is None:
-        return "playing the first games…"
-    pace = report.games / report.seconds if report.seconds else 0.0
-    return _fitting(
-        f"{bar(training.share, 10)} {training.share:.0%}",
-        f"{report.games:,} games",
-        f"{pace:,.0f}/s",
-        f"loss {report.loss:.4f}",
-        *(f"{score.points:+.2f} {name}" for name, score in _scored(report)),
-        f"{report.positions:,} positions",
-    )
-
-
-def _fitting(*parts: str) -> str:
-    """As many of the parts, the first ones, as fit on a line of the terminal."""
-    line, *more = parts
-    for part in more:
-        longer = f"{line}  {part}"
-        if len(longer) >= shutil.get_terminal_size().columns:
-            break
-        line = longer
-    return line
-
-
-def _milestone(report: "Report") -> str:
-    """A line that stays, whenever the strength was measured."""
-    from threefold.learn.curves import score_text
-
-    strength = report.strength or {}
-    return _fitting(
-        f"{report.seconds:5.0f} s",
-        f"{report.games:>9,} games",
-        f"{report.loss or 0:.4f}",
-        *(f"{score_text(strength, name)} {name}" for name, _ in _scored(report)),
-    )
-
-
-def _scored(report: "Report") -> "list[tuple[str, Score]]":
-    """What the net scored, the most telling first."""
-    strength = report.strength or {}
-    return sorted(strength.items(), key=lambda each: _OPPONENTS.index(each[0]))
-
-
-def _draw(args: argparse.Namespace, training: "Training", *, ended: bool) -> None:
-    from threefold.learn import curves
-
-    if not training.history:
-        return
-    title = f"{args.game} learned by {training.plan.method}"
-    if args.svg:
-        write_text(args.svg, curves.curves(title, training.history))
-    if args.html:
-        about = [
-            ("command", _command(args)),
-            ("net", f"{args.out}, {_shape(training)}"),
-            ("games", f"{training.report.games:,}"),
-            ("positions", f"{training.report.positions:,}"),
-            ("seconds", f"{training.report.seconds:.0f}"),
-        ]
-        write_text(args.html, curves.page(title, about, training.history, ended=ended))
-
-
-def _shape(training: "Training") -> str:
-    net = training.net
-    if training.plan.terms:
-        return f"{len(_weights(training))} weights of {training.plan.terms}"
-    hidden = " and ".join(map(str, net.hidden))
-    return f"{len(net.first):,} inputs, {hidden} hidden units"
-
-
-def _weights(training: "Training") -> dict[str, int | float]:
-    """The weights that were learned in place of a net."""
-    from threefold.learn.linear import Weighting
-
-    learned: object = training.net
-    assert isinstance(learned, Weighting)
-    return {name: plain(weight) for name, weight in learned.weights.items()}
-
-
-def _answer(args: argparse.Namespace, training: "Training") -> dict[str, Any]:
-    from threefold.learn.provenance import device_name
-
-    net, plan = training.net, training.plan
-    answer = {
-        "game": args.game,
-        "method": plan.method,
-        "file": args.out,
-        "checkpoint": str(training.checkpoint),
-        **training.report.to_json(),
-    }
-    if plan.terms:
-        return answer | {"evaluation": plan.terms, "weights": _weights(training)}
-    return answer | {
-        "hidden": list(net.hidden),
-        "inputs": len(net.first),
-        "results": list(net.results),
-        "device": device_name(plan.device),
-    }
-
-
-def _lines(args: argparse.Namespace, training: "Training") -> list[str]:
-    from threefold.learn.curves import opponent_name, score_text
-
-    report = training.report
-    loss = "" if report.loss is None else f", loss {report.loss:.4f}"
-    lines = [
-        f"{training.learner.game.name}: {report.games:,} games, {report.positions:,} positions, "
-        f"{report.seconds:.1f} s{loss}"
-    ]
-    width = max((len(opponent_name(name)) for name in report.strength or ()), default=0)
-    for name, score in (report.strength or {}).items():
-        lines.append(
-            f"{opponent_name(name):{width}}  {score_text(report.strength or {}, name)} points a "
-            f"game: {score.wins} won, {score.draws} drawn, {score.losses} lost"
-            + (f"; {score.unfinished} cut off as too long, not counted" if score.unfinished else "")
-        )
-    lines.append(f"saved {args.out}: {_shape(training)}")
-    if training.plan.terms:
-        lines += [f"{name}={weight}" for name, weight in _weights(training).items()]
-    words = shlex.join(["threefold", "play", args.game, "--eval", args.out])
-    lines.append(f"play against it: {words}")
-    return lines

@@ -19,6 +19,7 @@ from threefold.engine.endgames.lines import best_play
 from threefold.engine.endgames.values import DECIDED
 from threefold.engine.limits import MAX_DEPTH, MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
+from threefold.engine.policy_nets import refuse_policy
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.running import Report, Running
 from threefold.engine.selectivity import selectivity as selectivity_of
@@ -26,6 +27,7 @@ from threefold.engine.table import BUCKET_WORDS, GENERATIONS, Table, new_table
 from threefold.engine.values import FAR, UNIT, WON, plies_of, utility_of
 from threefold.engine.worker import Worker
 from threefold.errors import ThreefoldError
+from threefold.rules import superko
 from threefold.rules.contract import CHANCE, FINISHED, MAX_VALUE, MIN, Action
 from threefold.rules.game import Game
 
@@ -38,6 +40,9 @@ _SAMPLE: Final = 1024
 
 class Engine(Generic[S]):
     """The compiled search for one game, with a table that serves one analysis after another."""
+
+    #: It searches ever deeper, so a limit of depth means something.
+    deepens = True
 
     def __init__(
         self,
@@ -56,6 +61,7 @@ class Engine(Generic[S]):
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
+        refuse_policy(game, "alpha-beta")
         self.game = game
         self.megabytes = megabytes
         self.threads = threads
@@ -95,7 +101,7 @@ class Engine(Generic[S]):
         """
         s = self.game.position(position)
         check_whole("multipv", multipv, 1, 1 << 30)
-        if moves and not set(moves) <= set(self.game.moves(s)):
+        if moves and not set(moves) <= set(self.game.moves(s, history)):
             raise ThreefoldError(f"{self.game.name}: the moves to consider are not all legal")
         self._generation = (self._generation + 1) % GENERATIONS
         task = Task(self.game, s, multipv, exact, seed, self.selectivity, history, moves)
@@ -178,7 +184,9 @@ class Analysis(Generic[S]):
         best = lines[0]
         if game.player(s) == CHANCE:
             lines = ()
-        return self._result(depth, lines, best.value, best.exact, best.win_in)
+        # Superko is seen at the root alone: another move may be worth more than it seems.
+        exact = best.exact and (not game.has_superko or superko.ends_at_once(game, s))
+        return self._result(depth, lines, best.value, exact, best.win_in)
 
     def _finished(self) -> Result[S]:
         """The answer for a game that is over."""
@@ -214,6 +222,8 @@ class Analysis(Generic[S]):
         game = self._task.game
         exact = self._searchers[0].is_proven(variation)
         value, win_in = shown_value(game, variation.value)
+        if game.has_superko and not exact:
+            win_in = None
         return Line(variation.move, value, win_in, exact, self._to_the_end(variation.pv, win_in))
 
     def _to_the_end(self, pv: tuple[Action, ...], win_in: int | None) -> tuple[Action, ...]:

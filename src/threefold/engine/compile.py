@@ -128,6 +128,8 @@ class Compiled(HookAttributes[S], Generic[S]):
             return lambda s: not self.moves(s)
         if hook.name == "evaluate" and isinstance(self._net, Net):
             return self._judging(self._net)
+        if hook.name == "evaluate" and self._net is not None:
+            return self._net.evaluate
         entry, convert = self.entry(call(hook)), hook.converter(self.game.state_type)
         if not hook.parameters:
             return lambda: convert(entry())

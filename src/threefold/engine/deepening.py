@@ -173,6 +173,8 @@ class Searcher(Generic[S]):
 
     def is_proven(self, variation: Variation) -> bool:
         """Whether a value depends on no evaluation, nor on a table that ignores the game so far."""
+        if self._task.game.has_superko:  # it is seen at the root alone
+            return abs(variation.value) >= WON and plies_of(variation.value) <= 1
         by_path = self._task.game.repeats > 0 and len(self._task.history) > 0
         decided = is_decided(variation.value, self._most, DEEPEST)
         return variation.proven or (decided and not by_path)
@@ -227,7 +229,7 @@ def root_moves(task: Task[S]) -> list[Action]:
     game, s = task.game, task.position
     if game.player(s) == CHANCE:
         return []
-    moves = [a for a in game.moves(s) if not task.moves or a in task.moves]
+    moves = [a for a in game.moves(s, task.history) if not task.moves or a in task.moves]
     if task.seed is not None:
         random.Random(task.seed).shuffle(moves)
     else:
@@ -237,9 +239,10 @@ def root_moves(task: Task[S]) -> list[Action]:
 
 def excluded_moves(task: Task[S]) -> list[Action]:
     """The moves of the root that are not to be considered."""
-    if not task.moves:
-        return []
-    return [a for a in task.game.moves(task.position) if a not in task.moves]
+    moves, legal = task.moves, task.game.moves(task.position, task.history)
+    return [
+        a for a in task.game.moves(task.position) if a not in legal or (moves and a not in moves)
+    ]
 
 
 def greatest_utility(task: Task[S]) -> int | None:

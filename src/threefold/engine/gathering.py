@@ -8,11 +8,11 @@ is over at a leaf, or its value is proven, nothing has to be played.
 from typing import Any
 
 from threefold.engine.listing import is_over
+from threefold.engine.playing_out import Search, outcome
 from threefold.engine.records import Boxed
 from threefold.engine.uct import (
     ROOT,
     Index,
-    Search,
     Tree,
     back_up,
     count_value,
@@ -20,7 +20,6 @@ from threefold.engine.uct import (
     expand_root,
     is_solved,
     may_go_on,
-    outcome,
     prove,
     visit_first,
     visits_with_pending,
@@ -57,7 +56,7 @@ def gather(
     for _ in range(most):
         if not may_go_on(tree, search):
             break
-        s, node = descend(root, pending, tree, search)
+        s, node = descend(root, pending, None, tree, search)
         new = visits_with_pending(node, pending, tree) == 0
         if new:
             looked_up = visit_first(s, node, tree, search)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from threefold.engine.analysis import Engine
 from threefold.engine.level import Level
 from threefold.engine.limits import Limits
 from threefold.engine.result import Line, Result
 from threefold.engine.running import Running
+from threefold.engine.searchers import GameSearcher
 from threefold.errors import ThreefoldError
 from threefold.games.catalogue import programs
 from threefold.rules.contract import Action
@@ -42,7 +42,7 @@ class Historic(Level):
 
     def start(
         self,
-        engine: Engine[Any],
+        engine: GameSearcher[Any],
         s: Any,
         seed: int,
         history: Sequence[Any],  # noqa: ARG002

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from threefold.engine.analysis import Engine
 from threefold.engine.limits import Limits
 from threefold.engine.result import Result
 from threefold.engine.running import Running
+from threefold.engine.searchers import GameSearcher, free_lines
 from threefold.rules.contract import Action
+from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
 from threefold.rules.game import Game
 
 
@@ -29,7 +30,7 @@ class Level(ABC):
 
     @abstractmethod
     def start(
-        self, engine: Engine[Any], s: Any, seed: int, history: Sequence[Any]
+        self, engine: GameSearcher[Any], s: Any, seed: int, history: Sequence[Any]
     ) -> Running[Result[Any]]:
         """Start thinking about a position of the game, with an engine for its view of it."""
 
@@ -46,11 +47,20 @@ class Strength(Level):
     number: int
     #: Maximum time in seconds.
     time: float
+    #: Maximum of simulations, where tree search plays.
+    simulations: int | None = None
 
     def __str__(self) -> str:
-        looks = (
-            f"thinks {self.time:g} s" if self.depth is None else f"looks {self.depth} plies ahead"
-        )
+        return self.described(ALPHA_BETA)
+
+    def described(self, search: str) -> str:
+        """How it plays games that are searched in one way or the other."""
+        if search == TREE_SEARCH and self.simulations is not None:
+            looks = f"makes {self.simulations:,} simulations per move"
+        elif search == ALPHA_BETA and self.depth is not None:
+            looks = f"looks {self.depth} plies ahead"
+        else:
+            looks = f"thinks {self.time:g} s"
         return f"{looks}, slips {self.slips} % of the time" if self.slips else looks
 
     def view(self, game: Game[Any]) -> Game[Any]:
@@ -58,8 +68,10 @@ class Strength(Level):
         return game
 
     def start(
-        self, engine: Engine[Any], s: Any, seed: int, history: Sequence[Any]
+        self, engine: GameSearcher[Any], s: Any, seed: int, history: Sequence[Any]
     ) -> Running[Result[Any]]:
-        """Start thinking, within its depth and its time."""
-        limits = Limits(time=self.time, depth=self.depth)
-        return engine.start(s, limits, seed=seed, history=history)
+        """Start thinking, within its depth or its simulations, and its time."""
+        limit = {"depth": self.depth} if engine.deepens else {"nodes": self.simulations}
+        limits = Limits(time=self.time, **limit)
+        lines = free_lines(engine)
+        return engine.start(s, limits, multipv=lines, seed=seed, history=history)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from threefold.engine.alphabeta import choose
-from threefold.engine.analysis import Engine
 from threefold.engine.historic import HISTORIC
 from threefold.engine.level import Level, Strength
 from threefold.engine.result import Result
 from threefold.engine.running import Running
+from threefold.engine.searchers import GameSearcher, searcher
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.contract import Action
 from threefold.rules.game import Game
@@ -22,14 +22,14 @@ S = TypeVar("S")
 #: Seconds a move at full strength; the maximum below it.
 FULL_TIME: Final = 1.0
 LEVELS: Final = (
-    Strength(1, FULL_TIME, depth=1, slips=50),
-    Strength(2, FULL_TIME, depth=1, slips=25),
-    Strength(3, FULL_TIME, depth=2, slips=15),
-    Strength(4, FULL_TIME, depth=2, slips=5),
-    Strength(5, FULL_TIME, depth=3),
-    Strength(6, FULL_TIME, depth=4),
-    Strength(7, FULL_TIME, depth=6),
-    Strength(8, FULL_TIME, depth=8),
+    Strength(1, FULL_TIME, 50, depth=1, slips=50),
+    Strength(2, FULL_TIME, 100, depth=1, slips=25),
+    Strength(3, FULL_TIME, 200, depth=2, slips=15),
+    Strength(4, FULL_TIME, 400, depth=2, slips=5),
+    Strength(5, FULL_TIME, 800, depth=3),
+    Strength(6, FULL_TIME, 1600, depth=4),
+    Strength(7, FULL_TIME, 3200, depth=6),
+    Strength(8, FULL_TIME, 6400, depth=8),
     Strength(9, FULL_TIME / 4, depth=None),
     Strength(10, FULL_TIME, depth=None),
 )
@@ -67,7 +67,7 @@ class Opponent(Generic[S]):
         level: Level,
         *,
         seed: int | None = None,
-        engine: Engine[Any] | None = None,
+        engine: GameSearcher[Any] | None = None,
     ) -> None:
         """An `engine` that is given must be for the level's view of the game."""
         self._game = game
@@ -75,24 +75,25 @@ class Opponent(Generic[S]):
         self._rng = random.Random(seed)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         try:
-            self._engine: Engine[Any] | None = engine or Engine(level.view(game))
+            self._engine: GameSearcher[Any] | None = engine or searcher(level.view(game))
         except NotCompilable:
             self._engine = None
 
     def choose(self, s: S, history: Sequence[S] = ()) -> Action:
         """The opponent's move; `history` is the list of positions before this one."""
-        a = self.choose_at_once(s)
+        a = self.choose_at_once(s, history)
         if a is not None:
             return a
         if self._engine is None:
             depth = self._level.depth
             depth = _INTERPRETED_DEPTH if depth is None else min(depth, _INTERPRETED_DEPTH)
-            return choose(self._game, s, depth).best
+            a, legal = choose(self._game, s, depth).best, self._game.moves(s, history)
+            return a if a in legal else self._rng.choice(legal)
         return self.pick(s, self.start(s, history).result())
 
-    def choose_at_once(self, s: S) -> Action | None:
+    def choose_at_once(self, s: S, history: Sequence[S] = ()) -> Action | None:
         """The only legal move, or a slip; None if it has to think."""
-        moves = self._game.moves(s)
+        moves = self._game.moves(s, history)
         if len(moves) == 1:
             return moves[0]
         if self._rng.random() * 100 < self._level.slips:

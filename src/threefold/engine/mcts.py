@@ -1,11 +1,12 @@
 """Monte Carlo tree search: for games without an evaluation, with chance, or too wide for the rest.
 
 `mcts` searches one position; a `MonteCarlo` is a tree that can be grown again and again. The phases
-are in `threefold.engine.uct`.
+are in `threefold.engine.uct`. With several threads there are as many trees, each with its own
+random numbers, and what they say is added up (*root parallelism*: Cazenave and Jouandeau, 2007).
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from types import FunctionType
@@ -13,32 +14,32 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
+from threefold.engine.amaf import MoveValue
 from threefold.engine.clock import Clock, Turn
 from threefold.engine.compile import Compiled
 from threefold.engine.endgames.database import Database, DatabaseArrays
-from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
+from threefold.engine.limits import MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
 from threefold.engine.listing import check_fault
+from threefold.engine.playing_out import Search
 from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.rollout_threads import OnThreads
 from threefold.engine.rollouts import MakeRoller
 from threefold.engine.running import Report, Running
+from threefold.engine.tree_answers import TreeAnswers
 from threefold.engine.uct import (
-    NOTHING,
     ROOT,
-    UNKNOWN,
-    Index,
     Node,
-    Search,
     Tree,
     grow,
     grow_from,
+    grow_with_amaf,
     is_solved,
-    least_to,
 )
+from threefold.engine.worker import Worker
 from threefold.errors import NotCompilable, ThreefoldError
-from threefold.rules.bits import mix, word
-from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
+from threefold.rules.bits import GOLDEN, mix, mul, word
+from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
 from threefold.rules.rebind import interpreted
 
@@ -68,8 +69,14 @@ class Place:
 
 ON_CPU: Final = Place("cpu", playouts=1, exploration=1.4)
 
-#: A node where the tree is an array.
+#: Where all moves as first say where to look, little else has to be explored. But not nothing: a
+#: pass is made late in most games, lost ones among them, and would else never be tried.
+_EXPLORATION_WITH_RAVE: Final = 0.02
+MAX_RAVE: Final = 1 << 30
+
+#: A node where the tree is an array, and what all moves as first add to it.
 _RECORD: np.dtype[Any] = layout(Node)
+_AMAF_RECORD: np.dtype[Any] = layout(MoveValue)
 #: As many as a 32-bit index can address.
 _MAX_NODES = (1 << 31) - 1
 #: Plain Python is so slow that a small tree is enough.
@@ -94,10 +101,26 @@ def mcts(
     return MonteCarlo(game, s, **options).run(limits, multipv=multipv, watch=watch)
 
 
+@dataclass
+class Growing:
+    """A tree, the rest of its search, and the function that makes it grow."""
+
+    tree: Tree
+    search: Search
+    grow: Callable[[], Any]
+    #: What the search's memory has the addresses of, if there is a database.
+    arrays: DatabaseArrays | None = None
+
+
 class MonteCarlo(Generic[S]):
     """A tree of simulations from one position, and its growth.
 
     A simulation plays `playouts` games from its leaf: one on the CPU, many on a GPU by default.
+    `rave` is how far all moves as first are trusted, in visits: by default what the game says, and
+    0 not at all. With `random_playouts`, games are played out by any legal moves, even where the
+    game knows better. `history` is the positions of the game so far, where an earlier one must not
+    come up again; `moves`, if there are any, are the only ones to consider at the root. Each of
+    several `threads` grows its own tree, in its share of the memory.
     Only one run at a time grows the tree; another one waits its turn.
     """
 
@@ -109,34 +132,51 @@ class MonteCarlo(Generic[S]):
         seed: int = 0,
         megabytes: int = DEFAULT_MEGABYTES,
         exploration: float | None = None,
+        rave: int | None = None,
         playouts: int | None = None,
         playouts_on: Place = ON_CPU,
+        random_playouts: bool = False,
+        threads: int = 1,
+        history: Sequence[S] = (),
+        moves: Sequence[Action] = (),
+        compiled: Compiled[S] | None = None,
     ) -> None:
+        """Pass `compiled`, of this game, if its rules are known not to have changed."""
         game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
         if game.player(s) == CHANCE:
             raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
         check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
         check_whole("megabytes", megabytes, 1, MAX_MEGABYTES)
+        check_whole("threads", threads, 1, MAX_THREADS)
         if not isinstance(playouts_on, Place):
             raise ThreefoldError(
                 f"playouts_on={playouts_on!r} is not a Place; threefold.gpu.places has them"
             )
+        self.rave = _checked_rave(game, rave, playouts_on)
         playouts = playouts_on.playouts if playouts is None else playouts
-        exploration = playouts_on.exploration if exploration is None else exploration
+        if exploration is None:
+            exploration = _EXPLORATION_WITH_RAVE if self.rave else playouts_on.exploration
         check_whole("playouts", playouts, 1, MAX_PLAYOUTS)
         _check_exploration(exploration)
-        self.game = game
+        if threads > 1 and playouts_on.simulator is not None:
+            raise ThreefoldError(
+                f"threads={threads}: the games of a search are played by threads or on the "
+                f"{playouts_on.name}, not both"
+            )
+        self.game = game.with_random_playouts() if random_playouts else game
         self.position = s
-        self.over = not game.moves(s)
         self.megabytes = megabytes
-        self.tree: Tree = []
-        self.control = interpreted_record(Search, game.facts.max_moves)
+        self.threads = threads
         self.turn = Turn()
-        self._options = (seed, playouts, float(exploration))
+        #: The moves of the root.
+        self.moves = root_moves(game, s, history, moves)
+        self.over = not self.moves
+        self._seed = seed
+        self._options = (playouts, float(exploration), float(self.rave))
         self._simulator = playouts_on.simulator
-        self._grow: Callable[[], Any] | None = None
-        #: What the search's memory has the addresses of, if there is a database.
-        self._arrays: DatabaseArrays | None = None
+        self._compiled = None if random_playouts else compiled
+        #: The trees, once there are some.
+        self._trees: list[Growing] = []
         self._seconds_before = 0.0
         self._clock: Clock | None = None
 
@@ -161,21 +201,37 @@ class MonteCarlo(Generic[S]):
         return Running(_Run(self, limits, multipv))
 
     @property
+    def tree(self) -> Tree:
+        """The first tree."""
+        return self._trees[0].tree if self._trees else []
+
+    @property
+    def control(self) -> Search:
+        """The rest of the first search."""
+        assert self._trees
+        return self._trees[0].search
+
+    @property
+    def simulations(self) -> int:
+        """How many there were so far, in all trees."""
+        return sum(int(each.search.nodes) for each in self._trees)
+
+    @property
     def seconds(self) -> float:
         """The time of all runs so far."""
         return self._seconds_before + (0.0 if self._clock is None else self._clock.seconds)
 
     def result(self, multipv: int = 1) -> Result[S]:
         """The answer so far."""
-        lines = tuple(self._lines(multipv))
-        full = int(self.control.tree_size) / len(self.tree) if len(self.tree) else 0.0
+        answers = TreeAnswers(self.game, self.position, [each.tree for each in self._trees])
+        lines = tuple(answers.lines(multipv))
+        sizes = [(int(each.search.tree_size), len(each.tree)) for each in self._trees]
         if self.over:
-            value, exact, win_in = self._in_units(self.game.utility(self.position)), True, None
+            value, exact, win_in = answers.in_units(self.game.utility(self.position)), True, None
         elif lines:
-            value, exact = lines[0].value, bool(is_solved(ROOT, self.tree))
-            win_in = self._win_in(ROOT, plies_before=0)
+            value, exact, win_in = lines[0].value, answers.is_proven, answers.win_in
         else:  # a move to name before there is a tree
-            a = self.game.moves(self.position)[0]
+            a = self.moves[0]
             lines, value, exact, win_in = (Line(a, 0, None, False, (a,)),), 0, False, None
         return Result(
             self.game,
@@ -185,145 +241,126 @@ class MonteCarlo(Generic[S]):
             exact,
             win_in,
             depth=len(lines[0].pv) if lines else 0,
-            selective_depth=int(self.control.longest),
-            nodes=int(self.control.nodes),
+            selective_depth=max([int(each.search.longest) for each in self._trees], default=0),
+            nodes=self.simulations,
             seconds=self.seconds,
-            table=TableUse(self.megabytes, full=full),
+            table=TableUse(
+                self.megabytes, full=max((used / room for used, room in sizes), default=0.0)
+            ),
+            simulated=True,
         )
 
     # How it runs.
 
-    def prepare(self) -> None:
-        """Compile, and make room for the tree; once."""
-        if self._grow is not None or self.over:
+    def prepare(self, *, interpreted: bool = False) -> None:
+        """Compile, and make room for the trees; once. `interpreted` is for comparison."""
+        if self._trees or self.over:
             return
-        if self._simulator is None:
-            self.tree, self.control, self._grow = self._prepared()
-        else:
-            tree, search = self._allocate()
-            self._grow = self._simulator(self.game, self.position, self._options[0], tree, search)
-            self.tree, self.control = tree, search
+        self._trees = [
+            self._prepared_interpreted(number) if interpreted else self._prepared(number)
+            for number in range(self.threads)
+        ]
 
     def grow(self, clock: Clock) -> None:
         """Simulate until a limit, a stop or a proof."""
-        assert self._grow is not None
+        nodes = clock.limits.nodes
+        growing = self._trees if nodes is None else self._trees[: max(nodes, 1)]
+        searches = [each.search for each in growing]
         self._seconds_before, self._clock = self.seconds, clock
-        with clock.enforce(self.control), clock.counting():
-            self._grow()
-        check_fault(self.game, self.control)
 
-    @property
+        def grow_one(mine: Growing) -> None:
+            """Grow one tree; a proof or a fault in it ends the rest."""
+            try:
+                mine.grow()
+            finally:
+                if mine.search.fault or is_solved(ROOT, mine.tree):
+                    for each in searches:
+                        each.stop = 1
+
+        leader, *helpers = growing
+        with clock.enforce(*searches), clock.counting():
+            workers = [Worker(partial(grow_one, helper)) for helper in helpers]
+            try:
+                grow_one(leader)
+            finally:
+                for worker in workers:
+                    worker.wait()
+        for worker in workers:
+            worker.outcome()
+        for search in searches:
+            check_fault(self.game, search)
+
     def _capacity(self) -> int:
         """As many nodes as fit in memory, and never too few for the root's moves."""
-        nodes = (self.megabytes << 20) // _RECORD.itemsize
+        node = _RECORD.itemsize + (_AMAF_RECORD.itemsize if self.rave else 0)
+        nodes = (self.megabytes << 20) // self.threads // node
         return max(min(nodes, _MAX_NODES), 1 + self.game.facts.max_moves)
 
-    def _prepared(self) -> tuple[Tree, Search, Callable[[], Any]]:
-        """The tree, the rest of the search and the function to call, compiled if possible."""
+    def _prepared(self, number: int) -> Growing:
+        """A tree, the rest of its search and the function to call, compiled if possible."""
+        if self._simulator is not None:
+            growing = self._allocate(number)
+            growing.grow = self._simulator(
+                self.game, self.position, self._seed, growing.tree, growing.search
+            )
+            return growing
         try:
-            compiled = Compiled(self.game)
-            entry = compiled.entry(grow_from)
-            tree, search = self._allocate()
-            arguments = (compiled.words(self.position), tree, boxed(search))
+            compiled = self._compiled or Compiled(self.game)
+            growing = self._allocate(number)
+            arguments: tuple[Any, ...] = (growing.tree, boxed(growing.search))
+            if self.rave:
+                amaf: Any = np.zeros(len(growing.tree), _AMAF_RECORD)
+                played = np.zeros(self.game.facts.move_range, np.int64)
+                arguments = (amaf.view(np.recarray), played, *arguments)
+            entry = compiled.entry(grow_with_amaf if self.rave else grow_from)
+            arguments = (compiled.words(self.position), *arguments)
             entry.prepare(*arguments)
         except NotCompilable:
-            return self._prepared_interpreted()
-        return tree, search, partial(entry, *arguments)
+            return self._prepared_interpreted(number)
+        growing.grow = partial(entry, *arguments)
+        return growing
 
-    def _prepared_interpreted(self) -> tuple[Tree, Search, Callable[[], Any]]:
+    def _prepared_interpreted(self, number: int) -> Growing:
         """The same in plain Python."""
         assert isinstance(grow, FunctionType)
         search = interpreted_record(Search, self.game.facts.max_moves)
-        self._set_up(search)
-        tree: Tree = [Node() for _ in range(min(self._capacity, _INTERPRETED_NODES))]
-        return tree, search, partial(interpreted(grow, self.game), self.position, tree, search)
+        self._set_up(search, number)
+        nodes = min(self._capacity(), _INTERPRETED_NODES)
+        tree: Tree = [Node() for _ in range(nodes)]
+        amaf = [MoveValue() for _ in range(nodes)] if self.rave else None
+        played = [0] * self.game.facts.move_range if self.rave else None
+        bound = interpreted(grow, self.game)
+        return Growing(tree, search, partial(bound, self.position, amaf, played, tree, search))
 
-    def _allocate(self) -> tuple[Tree, Search]:
+    def _allocate(self, number: int) -> Growing:
         """A tree with only its root, and the rest of the search, for compiled code."""
-        tree: Any = np.zeros(self._capacity, _RECORD)
+        tree: Any = np.zeros(self._capacity(), _RECORD)
         tree[ROOT] = astuple(Node())
         search = allocate(Search, self.game.facts.max_moves)
-        self._set_up(search)
+        self._set_up(search, number)
+        growing = Growing(tree.view(np.recarray), search, lambda: None)
         if isinstance(self.game.database, Database):
-            self._arrays = self.game.database.arrays()
-            search.database = self._arrays.fields()  # type: ignore[assignment]
-        return tree.view(np.recarray), search
+            growing.arrays = self.game.database.arrays()
+            search.database = growing.arrays.fields()  # type: ignore[assignment]
+        return growing
 
-    def _set_up(self, search: Search) -> None:
-        seed, search.playouts, search.exploration = self._options
+    def _set_up(self, search: Search, number: int) -> None:
+        search.playouts, search.exploration, search.equivalence = self._options
         search.max_plies = self.game.facts.max_ply
-        search.random = mix(word(seed))
+        search.random = mix(word(self._seed) ^ mul(number, GOLDEN))
+        search.root_moves = len(self.moves)
+        for i, a in enumerate(self.moves):
+            search.moves[i] = a
 
-    # What the tree says.
 
-    def _lines(self, multipv: int) -> Iterator[Line]:
-        """The best moves, each with its expected continuation."""
-        if not len(self.tree):
-            return
-        for child in self._ranked(ROOT)[:multipv]:
-            value = self._in_units(self._value(child))
-            win_in = self._win_in(child, plies_before=1)
-            move, solved = int(self.tree[child].move), bool(is_solved(child, self.tree))
-            yield Line(move, value, win_in, solved, tuple(self._pv(child)))
-
-    def _in_units(self, utility: float) -> float:
-        """What a utility to MAX is worth to the player to move, beside evaluations if any."""
-        sign = -1 if self.game.player(self.position) == MIN else 1
-        value = sign * utility * (1 if self.game.evaluation is None else FINISHED)
-        return int(value) if value == int(value) else value
-
-    def _win_in(self, node: Index, *, plies_before: int) -> int | None:
-        """Plies from the root until the game is won at a node, negative where it is lost."""
-        plies = int(self.tree[node].plies)
-        if plies == UNKNOWN or self.tree[node].low <= 0 <= self.tree[node].high:
-            return None
-        won = least_to(self.game.player(self.position), node, self.tree) > 0
-        return plies + plies_before if won else -plies - plies_before
-
-    def _pv(self, child: Index) -> Iterator[Action]:
-        """The moves from a child of the root on, as long as a player and not nature decides."""
-        tree = self.tree
-        yield int(tree[child].move)
-        while tree[child].visits and tree[child].mover != CHANCE and (best := self._ranked(child)):
-            child = best[0]
-            yield int(tree[child].move)
-
-    def _ranked(self, node: Index) -> list[Index]:
-        """The visited or solved children of a node, best first for the player to move.
-
-        The most visited comes first, as is usual in UCT. But a move that is sure to bring as much
-        as that one promises goes before it: the soonest win, the latest loss.
-        """
-        tree = self.tree
-        if tree[node].first == NOTHING:
-            return []
-        mover = tree[node].mover
-        sign = -1 if mover == MIN else 1
-        children = range(int(tree[node].first), int(tree[node].first + tree[node].children))
-        by_visits = sorted(children, key=lambda child: -tree[child].visits)
-
-        def proof(child: Index) -> tuple[float, float]:
-            sure, plies = float(least_to(mover, child, tree)), float(tree[child].plies)
-            if plies == UNKNOWN:
-                plies = math.inf
-            return sure, -plies if sure > 0 else plies
-
-        by_proof = sorted(by_visits, key=proof, reverse=True)
-        ranked: list[Index] = []
-        while by_visits:
-            proven, visited = by_proof[0], by_visits[0]
-            better = proven if proof(proven)[0] >= sign * self._value(visited) else visited
-            ranked.append(better)
-            by_proof.remove(better)
-            by_visits.remove(better)
-        return ranked
-
-    def _value(self, node: Index) -> float:
-        """What a node is worth to MAX: the mean of its simulations, within what is proven."""
-        tree = self.tree
-        visits = int(tree[node].visits)
-        mean = float(tree[node].total) / visits if visits else 0.0
-        return min(max(mean, float(tree[node].low)), float(tree[node].high))
+def root_moves(
+    game: Game[S], s: S, history: Sequence[S] = (), moves: Sequence[Action] = ()
+) -> list[Action]:
+    """The moves to consider at the root of a search: the legal ones, or those asked for."""
+    legal = game.moves(s, history)
+    if moves and not set(moves) <= set(legal):
+        raise ThreefoldError(f"{game.name}: the moves to consider are not all legal")
+    return list(moves) or legal
 
 
 class _Run(Generic[S]):
@@ -338,12 +375,12 @@ class _Run(Generic[S]):
     @property
     def found(self) -> int | None:
         """How many simulations this run has made."""
-        return int(self._search.control.nodes) - self._nodes_before or None
+        return self._search.simulations - self._nodes_before or None
 
     def run(self, report: Report) -> Result[S]:  # noqa: ARG002  polled, not called
         """Compile if necessary, then simulate."""
         with self._search.turn.taken(self.clock) as mine:
-            self._nodes_before = int(self._search.control.nodes)
+            self._nodes_before = self._search.simulations
             if mine and not self.clock.is_stopped:
                 self._search.prepare()
                 if not self._search.over:
@@ -359,3 +396,17 @@ def _check_exploration(value: object) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type, operator]
         raise ThreefoldError(f"exploration {value!r} is not a number of at least 0")
+
+
+def _checked_rave(game: Game[Any], rave: int | None, place: Place) -> int:
+    """How far all moves as first are trusted: what is asked for, or what the game says."""
+    if rave is None:
+        return game.rave if place.simulator is None else 0
+    check_whole("rave", rave, 0, MAX_RAVE)
+    if rave and not game.facts.deterministic:
+        raise ThreefoldError(
+            f"{game.name} is a game of chance, in which a later move says little: rave is 0"
+        )
+    if rave and place.simulator is not None:
+        raise ThreefoldError(f"games on the {place.name} do not tell their moves: rave is 0")
+    return rave

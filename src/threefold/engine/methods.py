@@ -7,19 +7,21 @@ from typing import Final, TypeVar
 from threefold.engine.analysis import DEFAULT_MEGABYTES, Engine
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import DEFAULT_MEGABYTES as MCTS_MEGABYTES
-from threefold.engine.mcts import ON_CPU, MonteCarlo, Place
+from threefold.engine.mcts import ON_CPU, Place
 from threefold.engine.result import Result
 from threefold.engine.rollout_result import Options
 from threefold.engine.rollouts import start_rollouts
 from threefold.engine.running import Running
+from threefold.engine.searchers import is_for_trees, tree_searcher
 from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.errors import ThreefoldError, argument
+from threefold.rules.definition_checks import ALPHA_BETA, SEARCHES, TREE_SEARCH
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
 
 S = TypeVar("S")
 
-METHODS: Final = ("alphabeta", "mcts", "rollout")
+METHODS: Final = (*SEARCHES, "rollout")
 #: Seconds that `analyze` takes when no limit is given.
 DEFAULT_TIME: Final = 1.0
 
@@ -33,14 +35,20 @@ def start(
     threads: int = 1,
     seed: int | None = None,
     exact: bool = False,
-    method: str = "alphabeta",
+    method: str | None = None,
     playouts_on: Place = ON_CPU,
     megabytes: int | None = None,
     selective: Mapping[str, int] | None = None,
     games: int | None = None,
     truncate: int | None = None,
 ) -> Running[Result[S]]:
-    """Start searching a position; the search ends at a limit, at a proof, or when stopped."""
+    """Start searching a position; the search ends at a limit, at a proof, or when stopped.
+
+    Without a method, it is the one that suits the game; depth is alpha-beta's alone.
+    """
+    if method is None:
+        deepens = limits.depth is not None or exact or selective
+        method = TREE_SEARCH if is_for_trees(game) and not deepens else ALPHA_BETA
     if method not in METHODS:
         raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
     if method != "rollout" and (games is not None or truncate is not None):
@@ -59,20 +67,18 @@ def start(
             threads=threads,
             roller=playouts_on.roller,
         )
-    if method == "mcts":
+    if method == TREE_SEARCH:
         if selective:
             raise ThreefoldError(f"mcts has no {argument(next(iter(selective)))}")
-        if threads != 1 or exact:
-            options = f"{argument('threads')} and {argument('exact')}"
-            raise ThreefoldError(f"mcts has one thread and no exact mode; leave out {options}")
-        tree = MonteCarlo(
+        if exact:
+            raise ThreefoldError(f"mcts has no exact mode; leave out {argument('exact')}")
+        trees = tree_searcher(
             game,
-            s,
-            seed=0 if seed is None else seed,
             megabytes=MCTS_MEGABYTES if megabytes is None else megabytes,
+            threads=threads,
             playouts_on=playouts_on,
         )
-        return tree.start(limits, multipv=multipv)
+        return trees.start(s, limits, multipv=multipv, seed=seed)
     if playouts_on is not ON_CPU:
         option = argument("playouts_on", repr(playouts_on.name))
         raise ThreefoldError(f"alpha-beta plays no games out; {option} is mcts's")

@@ -49,6 +49,7 @@ from threefold.rules.net_files import NET_SUFFIX, is_archive
 from threefold.rules.weights_file import is_net, read_weights
 
 if TYPE_CHECKING:
+    from threefold.engine.policy_nets import PolicyNet
     from threefold.engine.race_odds import RaceOdds
 
 S = TypeVar("S")
@@ -262,7 +263,7 @@ class Net(Generic[S]):
             features, plain = str(arrays["features"]), game.unstaked_game
             fits = features == features_digest(game)
             if not fits and (plain is None or features != features_digest(plain)):
-                raise BadNet(_made_for_another(path, str(arrays["game"]), game.spec))
+                raise BadNet(made_for_another(path, str(arrays["game"]), game.spec))
             layers = tuple(
                 Layer(arrays[f"weights_{number}"], arrays[f"biases_{number}"], int(shift))
                 for number, shift in enumerate(arrays["shifts"], 1)
@@ -353,7 +354,7 @@ def judged_by_own(game: AnyGame, name: str) -> AnyGame:
     """A game judged by a net that comes with it."""
     game.require("a net", zero_sum=True, perfect_information=False)
     path = game.nets[name]
-    judged = game.judged_by(Net.load(path, game, name))
+    judged = game.judged_by(loaded(path, game, name))
     user_files.files[path] = path
     return judged
 
@@ -369,12 +370,21 @@ def judged_by_file(game: AnyGame, given: str) -> AnyGame:
             raise BadNet(f"{given} is neither a net nor weights for {game.name}: {error}") from None
     else:
         game.require("a net", zero_sum=True, perfect_information=False)
-        judged = game.judged_by(Net.load(path, game))
+        judged = game.judged_by(loaded(path, game))
     user_files.files[Path(given)] = path
     return judged
 
 
-def _made_for_another(path: Path, its: str, spec: str) -> str:
+def loaded(path: Path, game: Game[S], name: str | None = None) -> "Net[S] | PolicyNet[S]":
+    """The net of a file, of either kind: one that judges positions, or one that proposes moves."""
+    from threefold.engine.policy_nets import PolicyNet, is_policy_net
+
+    arrays = net_arrays(path)
+    kind = PolicyNet if is_policy_net(arrays) else Net
+    return kind.from_arrays(arrays, game, path, name)
+
+
+def made_for_another(path: Path, its: str, spec: str) -> str:
     """Why a net does not fit a game."""
     if its == spec:
         return f"{path} was made for another version of {spec}: its rules or features have changed"

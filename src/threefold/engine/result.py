@@ -32,6 +32,8 @@ class Line:
     exact: bool
     #: The moves that follow from the root on, this one first.
     pv: tuple[Action, ...]
+    #: How many simulations of a tree search went through the move; None in other searches.
+    visits: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Result(Generic[S]):
     nodes: int
     seconds: float
     table: TableUse = TableUse()
+    #: Whether values are means of what simulated games were worth, not an evaluation's.
+    simulated: bool = False
 
     @property
     def best(self) -> Action | None:
@@ -100,6 +104,8 @@ class Result(Generic[S]):
         value = -of.value if self.player == MIN else of.value
         if self.game.evaluation is not None and of.win_in is not None:
             return 1.0 if value > 0 else 0.0
+        if self.simulated:
+            return share_of_utility(value / self.utility_of_one)
         return share_of_estimate(self.game, value, self.game.evaluation)
 
     @property

@@ -24,11 +24,11 @@ from threefold.engine.leaf import static_value
 from threefold.engine.listing import is_over, list_actions, list_outcomes
 from threefold.engine.memory import Words
 from threefold.engine.net_value import NetMemory
+from threefold.engine.playing_out import event_at
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import WORD, Boxed, Word
 from threefold.engine.rounding import rounded_mean
 from threefold.engine.table import NO_MOVE
-from threefold.engine.uct import event_at
 from threefold.engine.values import INFINITY, finished_value, to_mover
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (

@@ -1,9 +1,9 @@
 """The template of Monte Carlo tree search: UCT that also proves values.
 
 A simulation has the four phases that every paper names (Browne et al., 2012): *select* a way down
-the tree by upper confidence bounds, *expand* the leaf there, *play out* the game at random, and
-*back up* its outcome. A leaf is expanded at its second visit, so that the tree holds few nodes
-that were never needed.
+the tree by upper confidence bounds, *expand* the leaf there, *play out* the game, and *back up* its
+outcome. A leaf is expanded at its second visit, or later where memory runs out, so that the tree
+holds few nodes that were never needed.
 
 Besides its statistics a node has proven bounds on its value, as in score-bounded MCTS (Cazenave
 and Saffidine, 2010), of which the MCTS-Solver (Winands et al., 2008) is the case of two outcomes:
@@ -21,27 +21,33 @@ be better than what its player is sure of. All values are MAX's.
 import math
 from collections.abc import MutableSequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from threefold.engine.control import Control
+from threefold.engine.amaf import Amaf, Played, blended, stamp
 from threefold.engine.endgames.knowledge import is_certain, probed
-from threefold.engine.endgames.probing import NOT_FOUND, DatabaseMemory
-from threefold.engine.endgames.values import outcome as outcome_of
-from threefold.engine.endgames.values import plies_to_end, settled_to_mover
-from threefold.engine.listing import checked_utility, list_actions, list_outcomes, list_sufficient
-from threefold.engine.records import WORD, Boxed, Half, Real, Word
-from threefold.engine.values import to_mover
-from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
+from threefold.engine.endgames.probing import NOT_FOUND
+from threefold.engine.endgames.values import plies_to_end
+from threefold.engine.listing import (
+    list_outcomes,
+    list_sufficient,
+)
+from threefold.engine.playing_out import (
+    Search,
+    known_utility,
+    play_out,
+    random_below,
+    random_share,
+)
+from threefold.engine.records import Boxed, Half, Real, Word
+from threefold.rules.bits import wrap
 from threefold.rules.contract import (
     CHANCE,
     HAS_DATABASE,
     HAS_MARGINS,
     HAS_OUTCOMES,
     MAX,
-    MAX_MOVES,
     MAX_VALUE,
     MIN,
-    Action,
     Player,
     bounds,
     player,
@@ -76,69 +82,16 @@ Index: TypeAlias = int
 Pending: TypeAlias = MutableSequence[int] | None
 
 
-@dataclass(slots=True, kw_only=True)
-class Search(Control):
-    """All that a search keeps besides its tree: how to simulate, and what the simulations said."""
-
-    max_plies: Word  # a simulation goes no further, and a longer game counts as a draw
-    playouts: Word  # how many games are played from a leaf
-    exploration: Real  # how much is explored, in units of the values' spread
-    tree_size: Word = 1  # how many nodes the tree has
-    random: Word  # the state of the random numbers
-    simulations: Real  # how many have a value, which is included in the sums below
-    sum_of_values: Real
-    sum_of_squares: Real
-    least: Real = math.inf  # the least outcome of a game so far,
-    greatest: Real = -math.inf  # and the greatest
-    database: Annotated[DatabaseMemory, DatabaseMemory]  # of end-games
-    # A hook that writes too much overwrites what follows, before its count reveals the error.
-    moves: Annotated[MutableSequence[int], WORD, MAX_MOVES]
-    weights: Annotated[MutableSequence[int], WORD, MAX_MOVES]
-
-
 ROOT: Final = 0
 #: Stands for no child, since the root is never one.
 NOTHING: Final = 0
 UNKNOWN: Final = -1
 
+#: The most visits of a leaf before it gets children.
+MOST_PATIENCE: Final = 256
+
 #: Where all simulations end nearly alike, exploration still assumes this share of their range.
 LEAST_SPREAD: Final = 0.1
-
-
-# Random numbers.
-
-
-def random_word(search: Search) -> int:
-    """The next word of SplitMix64 (Steele, Lea and Flood, 2014)."""
-    search.random = add(search.random, GOLDEN)
-    return mix(search.random)
-
-
-def random_below(n: int, search: Search) -> int:
-    """A number from 0 to n - 1: the high half of a product, which is cheaper than a remainder."""
-    return (lsr(random_word(search), 32) * n) >> 32
-
-
-def random_share(total: int, search: Search) -> int:
-    """A number from 0 to total - 1, for totals of more than 32 bits as well."""
-    return lsr(random_word(search), 1) % max(total, 1)
-
-
-def event_at(share: int, n: int, events: Any, weights: Any) -> Action:
-    """Which of `n` events of nature a point on the scale of their summed weights selects."""
-    event = 0
-    while event < n - 1 and share >= int(weights[event]):
-        share -= int(weights[event])
-        event += 1
-    return int(events[event])
-
-
-def random_event(n: int, search: Search) -> Action:
-    """What nature does: one of the `n` events listed, by their weights."""
-    total = 0
-    for i in range(n):
-        total += search.weights[i]
-    return event_at(random_share(total, search), n, search.moves, search.weights)
 
 
 # The value of a node.
@@ -196,11 +149,20 @@ def spread(search: Search) -> float:
 # Phase 1. Select.
 
 
-def most_promising(node: Index, above: float, scale: float, pending: Pending, tree: Tree) -> Index:
+def most_promising(
+    node: Index,
+    above: float,
+    scale: float,
+    pending: Pending,
+    amaf: Amaf,
+    tree: Tree,
+    search: Search,
+) -> Index:
     """The child with the greatest upper confidence bound, among those that may be worth more.
 
-    A child that was never visited comes before the rest. Pending simulations make the next ones
-    look elsewhere, but say nothing about the value (Liu et al., 2020).
+    A child that was never visited comes before the rest, unless all moves as first tell something
+    about it. Pending simulations make the next ones look elsewhere, but say nothing about the value
+    (Liu et al., 2020).
     """
     mover, first = tree[node].mover, tree[node].first
     reach = scale * math.sqrt(math.log(max(visits_with_pending(node, pending, tree), 1)))
@@ -208,9 +170,14 @@ def most_promising(node: Index, above: float, scale: float, pending: Pending, tr
     for child in range(first, first + tree[node].children):
         if most_to(mover, child, tree) > above:
             visits = visits_with_pending(child, pending, tree)
-            if visits == 0:
+            if amaf is not None:
+                own = inherited_mean_to(mover, child, tree)
+                value = blended(own, visits, mover, amaf[child], search.equivalence)
+                bound = value + reach / math.sqrt(visits + 1)
+            elif visits == 0:
                 return child
-            bound = inherited_mean_to(mover, child, tree) + reach / math.sqrt(visits)
+            else:
+                bound = inherited_mean_to(mover, child, tree) + reach / math.sqrt(visits)
             if bound > best:
                 chosen, best = child, bound
     return chosen
@@ -229,7 +196,9 @@ def random_child(node: Index, tree: Tree, search: Search) -> Index:
     return child
 
 
-def select(node: Index, scale: float, pending: Pending, tree: Tree, search: Search) -> Index:
+def select(
+    node: Index, scale: float, pending: Pending, amaf: Amaf, tree: Tree, search: Search
+) -> Index:
     """The child to go on with: nature's by its weight, a player's the most promising one.
 
     Moves that cannot beat what the player is sure of are excluded. While there is an alternative,
@@ -245,10 +214,10 @@ def select(node: Index, scale: float, pending: Pending, tree: Tree, search: Sear
     sure = least_to(mover, node, tree)
     above = max(sure, worst)
     if above < best:
-        child = most_promising(node, above, scale, pending, tree)
+        child = most_promising(node, above, scale, pending, amaf, tree, search)
         if child != NOTHING:
             return child
-    return most_promising(node, sure, scale, pending, tree)
+    return most_promising(node, sure, scale, pending, amaf, tree, search)
 
 
 # Phase 2. Expand.
@@ -275,24 +244,31 @@ def visit_first(s: Any, node: Index, tree: Tree, search: Search) -> bool:
     return False
 
 
-def known_utility(s: Any, value: int, search: Search) -> int:
-    """The utility to MAX that a database's value stands for, recorded as an outcome seen."""
-    utility = value + settled_to_mover(s) if HAS_MARGINS else outcome_of(value)
-    return seen(to_mover(s, utility), search)
+def visits_before_children(tree: Tree, search: Search) -> int:
+    """How often a leaf is visited before it gets children: more often as the room runs out.
+
+    So a wide game fills its memory with what is visited most, not with what came first.
+    """
+    room, visits = len(tree), 1
+    left = room - search.tree_size
+    while visits < MOST_PATIENCE and 2 * left < room:
+        room >>= 1
+        visits *= 4
+    return visits
 
 
 def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
     """Give a leaf its children, in random order; False where the tree is full.
 
     What the rules say about the value of all play from here holds for the children too. The root
-    gets all its moves, so that each can be asked for. Elsewhere a sufficient set is enough: moves
-    that are sure to include a best one.
+    gets the moves that it was given, so that each can be asked for. Elsewhere a sufficient set is
+    enough: moves that are sure to include a best one.
     """
     by_chance = HAS_OUTCOMES and tree[node].mover == CHANCE
     if by_chance:
         n = list_outcomes(s, search.moves, search.weights, search)
     elif node == ROOT:
-        n = list_actions(s, search.moves, search)
+        n = search.root_moves
     else:
         n = list_sufficient(s, search.moves, search)
     first = search.tree_size
@@ -319,45 +295,7 @@ def expand(s: Any, node: Index, tree: Tree, search: Search) -> bool:
     return True
 
 
-# Phase 3. Play out.
-
-
-def outcome(s: Any, search: Search) -> int:
-    """The utility of a finished game to MAX, checked and recorded."""
-    return seen(checked_utility(s, MAX_VALUE, search), search)
-
-
-def seen(value: int, search: Search) -> int:
-    """A utility to MAX, recorded among those that games can end with."""
-    search.least = min(search.least, value)
-    search.greatest = max(search.greatest, value)
-    return value
-
-
-def play_out(s: Any, search: Search) -> tuple[int, int]:
-    """Play a random game from here; return its outcome, and after how many plies it ended.
-
-    One that lasts too long counts as a draw.
-    """
-    plies = search.max_plies
-    for ply in range(plies + 1):
-        by_nature = HAS_OUTCOMES and player(s) == CHANCE
-        if by_nature:
-            n = list_outcomes(s, search.moves, search.weights, search)
-        else:
-            n = list_actions(s, search.moves, search)
-        if n == 0:
-            return 0 if by_nature else outcome(s, search), ply
-        if HAS_DATABASE and ply > 0:
-            value = probed(s, search.database, search)
-            if value != NOT_FOUND:
-                return known_utility(s, value, search), ply
-        if ply < plies:
-            if by_nature:
-                s = result(s, random_event(n, search))
-            else:
-                s = result(s, search.moves[random_below(n, search)])
-    return 0, plies
+# Phase 3. Play out: see `playing_out`.
 
 
 def prove(node: Index, value: float, tree: Tree) -> None:
@@ -452,6 +390,27 @@ def back_up(value: float, leaf: Index, news: bool, tree: Tree) -> None:
         child, node = node, wrap(tree[node].parent)
 
 
+def back_up_moves(
+    value: float, leaf: Index, played: MutableSequence[int], amaf: Any, tree: Tree, search: Search
+) -> None:
+    """Count a simulation for all children whose move was made in it, from a leaf to the root.
+
+    On the way up, what was played from a node on grows by the move that led to it.
+    """
+    node = leaf
+    while True:
+        mover, first = tree[node].mover, tree[node].first
+        for child in range(first, first + tree[node].children if first != NOTHING else first):
+            if played[tree[child].move] == stamp(search.nodes, mover):
+                amaf[child].visits += 1
+                amaf[child].total += value
+        if node == ROOT:
+            return
+        above = wrap(tree[node].parent)
+        played[tree[node].move] = stamp(search.nodes, tree[above].mover)
+        node = above
+
+
 # The search.
 
 
@@ -468,31 +427,33 @@ def may_go_on(tree: Tree, search: Search) -> bool:
     return within and not is_solved(wrap(ROOT), tree)
 
 
-def descend(s: Any, pending: Pending, tree: Tree, search: Search) -> tuple[Any, Index]:
+def descend(s: Any, pending: Pending, amaf: Amaf, tree: Tree, search: Search) -> tuple[Any, Index]:
     """Go down from the root, whose position is `s`, to a leaf: its position, and the node."""
     scale = search.exploration * spread(search)
     node, depth = wrap(ROOT), 0
     while depth < search.max_plies and not is_solved(node, tree):
-        if node != ROOT and visits_with_pending(node, pending, tree) == 0:
-            break
-        if tree[node].first == NOTHING and not expand(s, node, tree, search):
-            break
-        node = select(node, scale, pending, tree, search)
+        if tree[node].first == NOTHING:
+            visits = visits_with_pending(node, pending, tree)
+            if node != ROOT and visits < visits_before_children(tree, search):
+                break
+            if not expand(s, node, tree, search):
+                break
+        node = select(node, scale, pending, amaf, tree, search)
         s = result(s, tree[node].move)
         depth += 1
     search.longest = max(search.longest, depth)
     return s, node
 
 
-def simulate(s: Any, tree: Tree, search: Search) -> None:
+def simulate(s: Any, amaf: Amaf, played: Played, tree: Tree, search: Search) -> None:
     """One simulation from the root, whose position is `s`."""
-    s, node = descend(s, None, tree, search)
+    s, node = descend(s, None, amaf, tree, search)
     new = tree[node].visits == 0
     value = 0.0
     if new or not is_solved(node, tree):
         looked_up = new and visit_first(s, node, tree, search)
         for _ in range(0 if looked_up else search.playouts):
-            utility, length = play_out(s, search)
+            utility, length = play_out(s, wrap(tree[node].move), played, search)
             value += utility / search.playouts
             if length == 0:
                 prove(node, utility, tree)
@@ -501,16 +462,25 @@ def simulate(s: Any, tree: Tree, search: Search) -> None:
         value = tree[node].low
     count_value(value, search)
     back_up(value, node, new, tree)
+    if amaf is not None and played is not None:
+        back_up_moves(value, node, played, amaf, tree, search)
 
 
-def grow(s: Any, tree: Tree, search: Search) -> None:
+def grow(s: Any, amaf: Amaf, played: Played, tree: Tree, search: Search) -> None:
     """Simulate from `s` until the limit, a stop or a proof; the tree may have some already."""
     expand_root(s, tree, search)
     while may_go_on(tree, search):
-        simulate(s, tree, search)
         search.nodes += 1
+        simulate(s, amaf, played, tree, search)
 
 
 def grow_from(words: tuple[int, ...], tree: Tree, search: Boxed[Search]) -> None:
     """The entry: `grow` from a state given as words."""
-    grow(state(words), tree, search[0])
+    grow(state(words), None, None, tree, search[0])
+
+
+def grow_with_amaf(
+    words: tuple[int, ...], amaf: Any, played: Any, tree: Tree, search: Boxed[Search]
+) -> None:
+    """The entry: the same with all moves as first."""
+    grow(state(words), amaf, played, tree, search[0])

@@ -14,6 +14,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CELL = 48.0
 #: The margin that holds the coordinates.
 MARGIN = 30.0
+#: How large the coordinates are on a board of up to twelve columns and rows.
+_LABEL = 14.0
 
 
 def letter_rows(
@@ -49,19 +51,34 @@ def board_picture(
     *,
     surface: str,
     pieces: Iterable[str],
+    lines_color: str = "line",
+    on_crossings: bool = False,
 ) -> Svg:
-    """A board with its labels and lines, the pieces on top, and a place for each square."""
+    """A board with its labels and lines, the pieces on top, and a place for each square.
+
+    The lines are around the squares, or if pieces stand on their crossings, through the centers. A
+    large board, which is shown smaller, has larger labels.
+    """
+    size = max(_LABEL, _LABEL / 12 * max(len(columns), len(numbers)))
     width, height = len(columns) * CELL, len(numbers) * CELL
     right, bottom = MARGIN + width, MARGIN + height
-    across = (svg.number(MARGIN + i * CELL) for i in range(len(columns) + 1))
-    down = (svg.number(MARGIN + i * CELL) for i in range(len(numbers) + 1))
+    inset = CELL / 2 if on_crossings else 0.0
+    begin, lines_fewer = MARGIN + inset, int(on_crossings)
+    across = (svg.number(begin + i * CELL) for i in range(len(columns) + 1 - lines_fewer))
+    down = (svg.number(begin + i * CELL) for i in range(len(numbers) + 1 - lines_fewer))
     lines = [
-        *(f"M{x} {svg.number(MARGIN)}V{svg.number(bottom)}" for x in across),
-        *(f"M{svg.number(MARGIN)} {y}H{svg.number(right)}" for y in down),
+        *(f"M{x} {svg.number(begin)}V{svg.number(bottom - inset)}" for x in across),
+        *(f"M{svg.number(begin)} {y}H{svg.number(right - inset)}" for y in down),
     ]
     labels = [
-        *(svg.label(centre(i, 0)[0], bottom + MARGIN / 2, text) for i, text in enumerate(columns)),
-        *(svg.label(MARGIN / 2, centre(0, i)[1], text) for i, text in enumerate(numbers)),
+        *(
+            svg.label(centre(i, 0)[0], bottom + MARGIN / 2, text, size=size)
+            for i, text in enumerate(columns)
+        ),
+        *(
+            svg.label(MARGIN / 2, centre(0, i)[1], text, size=size)
+            for i, text in enumerate(numbers)
+        ),
     ]
     places = [
         svg.place(MARGIN + i * CELL, MARGIN + j * CELL, CELL, CELL, f"{column}{row}")
@@ -70,7 +87,7 @@ def board_picture(
     ]
     body = [
         svg.rect(MARGIN, MARGIN, width, height, f"fill-{surface}"),
-        svg.path("".join(lines), "line-line"),
+        svg.path("".join(lines), f"line-{lines_color}"),
         *labels,
         *pieces,
         *places,

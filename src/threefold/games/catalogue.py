@@ -40,6 +40,7 @@ HOMES = {
     "checkers": ("threefold.games.checkers", "checkers"),
     "kalah": ("threefold.games.kalah", "kalah"),
     "backgammon": ("threefold.games.backgammon", "backgammon"),
+    "go": ("threefold.games.go", "go"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
@@ -64,6 +65,8 @@ class Parameter:
             return given == "true"
         if self.kind is int:
             return _integer(self.name, given)
+        if self.kind is float:
+            return _decimal(self.name, given)
         if self.kind is tuple:
             if not re.fullmatch(r"[0-9]{1,18}(-[0-9]{1,18})*", given):
                 raise ValueError(
@@ -81,6 +84,8 @@ class Parameter:
         """The text of a value."""
         if isinstance(value, bool):
             return str(value).lower()
+        if isinstance(value, float):
+            return f"{value:g}"
         return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -88,6 +93,12 @@ def _integer(name: str, given: str) -> int:
     if not re.fullmatch(r"-?[0-9]{1,18}", given):
         raise ValueError(f"{name}={shorten(given)[1:-1]} is not a whole number")
     return int(given)
+
+
+def _decimal(name: str, given: str) -> float:
+    if not re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", given):
+        raise ValueError(f"{name}={shorten(given)[1:-1]} is not a number, like 6.5")
+    return float(given)
 
 
 def parameters(factory: Factory) -> list[Parameter]:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from threefold.engine.nets import Net
+from threefold.engine.policy_nets import refuse_policy
 from threefold.errors import IllegalMove
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels, whole_numbers
@@ -73,6 +74,7 @@ class OnGpu(Kernels[S]):
     """A game's rules on arrays of positions."""
 
     def __init__(self, game: Game[S]) -> None:
+        refuse_policy(game, "a GPU")
         super().__init__(game)
         self._net = NetOnDevice(game.net) if isinstance(game.net, Net) else None
 

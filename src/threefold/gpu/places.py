@@ -10,11 +10,12 @@ from typing import Any, Final, TypeVar
 from threefold.engine import methods
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import ON_CPU, Place
+from threefold.engine.playing_out import Search
 from threefold.engine.result import Result
 from threefold.engine.rollout_result import Options
 from threefold.engine.rollouts import Roller
 from threefold.engine.running import Running
-from threefold.engine.uct import Search, Tree
+from threefold.engine.uct import Tree
 from threefold.errors import ThreefoldError, argument
 from threefold.rules.game import Game
 

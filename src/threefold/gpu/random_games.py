@@ -15,9 +15,9 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from threefold.engine.limits import check_whole
+from threefold.engine.playing_out import event_at
 from threefold.engine.progress import StatusLine, bar
 from threefold.engine.randomness import first_random
-from threefold.engine.uct import event_at
 from threefold.errors import BrokenRules
 from threefold.gpu.driver import cuda
 from threefold.gpu.kernels import Kernels

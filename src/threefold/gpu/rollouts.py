@@ -13,6 +13,7 @@ import numpy as np
 
 from threefold.engine.control import Control
 from threefold.engine.nets import MAX_RESULTS, Net
+from threefold.engine.playing_out import event_at
 from threefold.engine.race import is_open_race, race_worth
 from threefold.engine.randomness import first_random, next_random
 from threefold.engine.records import interpreted_record
@@ -21,7 +22,6 @@ from threefold.engine.rollout_result import Options
 from threefold.engine.rollout_threads import ENDLESS, ROUND
 from threefold.engine.rounding import rounded_mean
 from threefold.engine.table import NO_MOVE
-from threefold.engine.uct import event_at
 from threefold.engine.values import INFINITY, UNIT, guessed_value, reach
 from threefold.gpu.driver import SIMULATED, cuda
 from threefold.gpu.kernels import BLOCK, Kernels

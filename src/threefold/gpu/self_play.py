@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from threefold.engine.playing_out import event_at
 from threefold.engine.randomness import below, first_random, next_random
-from threefold.engine.uct import event_at
 from threefold.gpu.driver import cuda
 from threefold.gpu.listing import list_open
 from threefold.gpu.random_games import total_weight

@@ -13,8 +13,9 @@ import numpy as np
 
 from threefold.engine.compile import Compiled
 from threefold.engine.gathering import back_up_all, gather
+from threefold.engine.playing_out import Search
 from threefold.engine.records import boxed
-from threefold.engine.uct import Search, Tree, may_go_on
+from threefold.engine.uct import Tree, may_go_on
 from threefold.gpu.driver import SIMULATED
 from threefold.gpu.kernels import Kernels
 from threefold.gpu.random_games import HIGHEST, LOWEST, SUM, Games

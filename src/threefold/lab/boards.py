@@ -14,15 +14,21 @@ from typing import Any
 from xml.etree import ElementTree
 
 from threefold.engine.nets import Net
+from threefold.engine.policy_nets import PolicyNet
+from threefold.engine.searchers import is_for_trees
+from threefold.errors import IllegalMove
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import MAX_PLIES, MAX_POSITION, MAX_TOUCHED
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
+from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg
 from threefold.rules.terms import plain
 
+#: A board of so many places is large.
+LARGE_BOARD = 40
 #: Signs and names of pieces that most games do not name.
 _USUAL_SIGNS = {
     **dict.fromkeys(("", ".", "-"), ("∅", "Nothing")),
@@ -58,9 +64,12 @@ def played(gallery: Gallery, request: Request) -> Played:
     moves: list[Action] = []
     for number, text in enumerate(request.texts("moves", MAX_PLIES), 1):
         s = positions[-1]
-        if not game.moves(s):
-            raise BadRequest(f"move {number}, {text}: the game is over before it")
-        moves.append(game.parse_move(s, text))
+        try:
+            moves.append(game.parse_move(s, text, positions[:-1]))
+        except IllegalMove:
+            if not game.moves(s):
+                raise BadRequest(f"move {number}, {text}: the game is over before it") from None
+            raise
         positions.append(game.result(s, moves[-1]))
     return Played(game, positions, moves)
 
@@ -69,7 +78,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
     """Everything a page shows of a game."""
     so_far = played(gallery, request)
     game, s = so_far.game, so_far.now
-    legal = game.moves(s)
+    legal = game.moves(s, so_far.before)
     ended = game.outcome(so_far.positions)
     player = game.player(s)
     return {
@@ -80,10 +89,12 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "turn": "nature" if player == CHANCE else game.sides[player],
         "sides": list(game.sides),
         "above": _above(game),
+        "open": _is_open(game),
         "contents": dict(game.contents(s)),
         "units": {name: game.units.get(name, 1) for name in gallery.evaluations(game)},
         "svg": game.draw(s).unstyled,
         "moves": [_move(game, s, a) for a in legal],
+        "barred": _barred(game, s, legal),
         "pairs": game.moves_pieces_one_by_one,
         "half": None if ended is not None else _half(game, s, ()),
         "passes": ended is None and _must_pass(game, s),
@@ -96,6 +107,8 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "pieces": list(game.pieces),
         "signs": _signs(game),
         "record": None if game.record is None else game.record_name,
+        "territory": game.territory is not None,
+        "search": TREE_SEARCH if is_for_trees(game) else ALPHA_BETA,
     }
 
 
@@ -110,8 +123,8 @@ def evaluate(gallery: Gallery, request: Request) -> dict[str, Any]:
         "unit": game.units.get(game.evaluation or "", 1),
         "value": plain(Fraction(game.evaluate(s), game.denominator)),
         "terms": [share.to_json() | {"own": plain(own[share.name])} for share in game.shares(s)],
-        "win": game.net.win(s) if isinstance(game.net, Net) else None,
-        "draws": isinstance(game.net, Net) and 0 in game.net.results,
+        "win": game.net.win(s) if isinstance(game.net, Net | PolicyNet) else None,
+        "draws": isinstance(game.net, Net | PolicyNet) and 0 in game.net.results,
     }
 
 
@@ -155,6 +168,13 @@ def record(gallery: Gallery, request: Request) -> dict[str, Any]:
     return {"text": so_far.game.record(so_far.positions[0], so_far.moves)}
 
 
+def _barred(game: Game[Any], s: Any, legal: Sequence[Action]) -> list[str]:
+    """The places of moves that only superko forbids."""
+    if not game.has_superko:
+        return []
+    return [place for a in {*game.moves(s)}.difference(legal) for place in game.places(s, a)]
+
+
 @lru_cache(maxsize=64)
 def _above(game: Game[Any]) -> Player | None:
     """The player whose pieces are above the other's in the picture of the start, or None."""
@@ -183,6 +203,15 @@ def _must_pass(game: Game[Any], s: Any) -> bool:
 def _is_touchable(game: Game[Any]) -> bool:
     """Whether the board has places."""
     return bool(_heights(game.draw(game.initial())))
+
+
+@lru_cache(maxsize=64)
+def _is_open(game: Game[Any]) -> bool:
+    """Whether a large board has a move nearly everywhere at first: marks for all would hide it."""
+    s = game.initial()
+    places = len(_heights(game.draw(s)))
+    single = sum(len(game.places(s, a)) == 1 for a in game.moves(s))
+    return places >= LARGE_BOARD and single > places / 2
 
 
 def _signs(game: Game[Any]) -> dict[str, tuple[str, str]]:

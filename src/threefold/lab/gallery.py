@@ -23,7 +23,7 @@ from threefold.rules.text import did_you_mean, shorten
 from threefold.solve.endgames.opening import AUTO
 
 if TYPE_CHECKING:
-    from threefold.engine.nets import Net
+    from threefold.engine.policy_nets import AnyNet
     from threefold.lab.matches import Archive
 
 #: Parameters that only a net in training sees: games with and without them are played alike.
@@ -38,7 +38,7 @@ class Gallery:
         self,
         own: Game[Any] | None = None,
         archive: "Archive | None" = None,
-        net: "Net[Any] | None" = None,
+        net: "AnyNet | None" = None,
         databases: Sequence[str] = (),
     ) -> None:
         self._own = own

@@ -11,7 +11,9 @@ from threefold.errors import ThreefoldError
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import (
     MAX_EVENTS,
+    MAX_EXPLORATION,
     MAX_LESSON_SECONDS,
+    MAX_LESSON_SIMULATIONS,
     MAX_NODES,
     MAX_POSITION,
     MAX_TREE_TEXT,
@@ -26,14 +28,16 @@ from threefold.textbook.explain import PROCEDURES, Explanation, explain, takes
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.layout import lay_out
 from threefold.textbook.listing import listing
+from threefold.textbook.mcts import SIMULATIONS
 from threefold.textbook.ordering import ORDERS, reorder, uniform, uniform_text
 from threefold.textbook.picture import draw
 from threefold.textbook.presets import PRESETS
-from threefold.textbook.replay import MAX_DRAWN, scene
+from threefold.textbook.replay import scene
 from threefold.textbook.sheet import html
 from threefold.textbook.stepping import drawing, explained_steps
 from threefold.textbook.trace import Event, at_most, plain
 from threefold.textbook.tree import Node, format_number, parse_tree, walk
+from threefold.textbook.treeshape import MAX_DRAWN
 
 T = TypeVar("T")
 
@@ -54,12 +58,14 @@ def procedures(_gallery: Gallery, _request: Request) -> dict[str, Any]:
                 "about": inspect.getdoc(procedure) or "",
                 "listing": listing(procedure).lines,
                 "cut": takes(name, "cut"),
+                "simulations": takes(name, "simulations"),
             }
             for name, procedure in PROCEDURES.items()
         ],
         "orders": list(ORDERS),
         "presets": [vars(preset) for preset in PRESETS],
         "exercises": list(exercises.CUTS),
+        "simulations": {"first": SIMULATIONS, "most": MAX_LESSON_SIMULATIONS},
     }
 
 
@@ -222,13 +228,21 @@ def _depth(request: Request) -> int | None:
 
 def _explained(gallery: Gallery, request: Request, name: str, order: str) -> Explanation:
     root, depth = _root(gallery, request), _depth(request)
-    if isinstance(root, GameNode) and depth is None:
+    simulates = takes(name, "simulations")
+    if isinstance(root, GameNode) and depth is None and not simulates:
         raise BadRequest("on a game, say how many plies to look")
     text = request.text("tree", MAX_TREE_TEXT).strip() if request.has("tree") else None
+    seed = request.whole("seed", 0, 1 << 31, 0)
     if order != "given":
-        seed = request.whole("seed", 0, 1 << 31, 0)
         root, text = _within_reason(reorder, root, order, depth, seed), None
-    options = {"cut": request.choice("cut", [*map(str, CUTS)])} if request.has("cut") else {}
+    options: dict[str, Any] = {}
+    if request.has("cut"):
+        options["cut"] = request.choice("cut", [*map(str, CUTS)])
+    if simulates:
+        most = MAX_LESSON_SIMULATIONS
+        options |= {"seed": seed, "simulations": request.whole("simulations", 1, most, SIMULATIONS)}
+        if request.has("exploration"):
+            options["exploration"] = request.number("exploration", 0, MAX_EXPLORATION)
     return _within_reason(explain, name, root, depth=depth, tree=text, **options)
 
 

@@ -15,6 +15,9 @@ MAX_PATH_LIMIT: Final = 100
 MAX_QUEENS: Final = 20
 MAX_CITIES: Final = 40
 MAX_SEED: Final = 999_999
+#: rounds of simulations that are explained, and how much they explore,
+MAX_LESSON_SIMULATIONS: Final = 500
+MAX_EXPLORATION: Final = 10_000
 #: episodes that are learned from, characters of one that is written down, stones of Nim,
 MAX_LESSON_EPISODES: Final = 200
 MAX_EPISODE_TEXT: Final = 1_000
@@ -35,6 +38,8 @@ MAX_LESSON_SECONDS: Final = 10.0
 MAX_ANSWER_SECONDS: Final = 30.0
 #: nodes of a tree that are drawn,
 MAX_NODES: Final = 2_000
+#: lines of play of a search,
+MAX_LINES: Final = 500
 #: seconds of a search, and how many searches a client may have running,
 MAX_SECONDS: Final = 3_600
 SEARCHES_PER_CLIENT: Final = 3

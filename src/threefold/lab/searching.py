@@ -14,15 +14,23 @@ from threefold.engine.historic import HISTORIC
 from threefold.engine.level import Level
 from threefold.engine.levels import LEVELS, NAMED, Opponent, level
 from threefold.engine.limits import Limits
-from threefold.engine.mcts import MonteCarlo
+from threefold.engine.ownership import PLAYOUTS, start_ownership
 from threefold.engine.result import Result
 from threefold.engine.running import Running
+from threefold.engine.searchers import (
+    GameSearcher,
+    free_lines,
+    is_for_trees,
+    searcher,
+    tree_searcher,
+)
 from threefold.errors import NotCompilable
 from threefold.lab.boards import Played, played, readable_line
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import (
     LEAST_SOLVER_MEGABYTES,
     LEFT_TO_SEARCHES,
+    MAX_LINES,
     MAX_SECONDS,
     SIMULATIONS_MEGABYTES,
     SOLVER_MEGABYTES,
@@ -32,19 +40,25 @@ from threefold.lab.limits import (
 from threefold.lab.memory import Memory, Need
 from threefold.lab.requests import BadRequest, Request
 from threefold.lab.stopping import Stop
+from threefold.rules import definition_checks
 from threefold.rules.contract import MIN, Action
+from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
 from threefold.rules.game import Game
 from threefold.solve.solve import Solver
 
-Found = TypeVar("Found", bound=Result[Any])
+Found = TypeVar("Found")
 News = Generator[dict[str, Any], None, dict[str, Any]]
 
 #: The methods that a page may ask for.
-METHODS: Final = ("alphabeta", "mcts")
+METHODS: Final = definition_checks.SEARCHES
 #: Seconds between the reports of a search to its page.
 _INTERVAL = 0.2
 #: A move that gives away this share of the points is a blunder, a mistake, an inaccuracy.
 _MARKS = ((0.30, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
+#: How much of a move's loss may only be that simulations flatter the side to move.
+_FLATTERY = 0.1
+#: A tree has tried a move if it has visited it so often.
+_TRIED = 10
 
 _FOR_A_TABLE: Final = Need(TABLE_MEGABYTES)
 _FOR_SIMULATIONS: Final = Need(SIMULATIONS_MEGABYTES)
@@ -60,10 +74,14 @@ class Means:
 
 
 def levels() -> list[dict[str, Any]]:
-    """The available opponents."""
+    """The available opponents, and what they do by the search that suits a game."""
     names = {number: name for name, number in NAMED.items()}
     return [
-        {"level": each.number, "name": names.get(each.number, ""), "about": str(each)}
+        {
+            "level": each.number,
+            "name": names.get(each.number, ""),
+            "about": {search: each.described(search) for search in METHODS},
+        }
         for each in LEVELS
     ]
 
@@ -88,19 +106,20 @@ def reply(means: Means, request: Request, stop: Stop) -> News:
     so_far = _unfinished(means.gallery, request)
     game, s = so_far.game, so_far.now
     _check_compilable(means.gallery, game)
-    with (yield from means.memory.lend(_FOR_A_TABLE, stop)) as megabytes:
+    need = _FOR_SIMULATIONS if is_for_trees(game) else _FOR_A_TABLE
+    with (yield from means.memory.lend(need, stop)) as megabytes:
         if request.has("level"):
             wanted = _level(request)
             engine = _engine(means.gallery, wanted.view(game), megabytes)
             opponent = Opponent(game, wanted, engine=engine)
-            at_once = opponent.choose_at_once(s)
+            at_once = opponent.choose_at_once(s, so_far.before)
             if at_once is not None:
                 return _move(game, s, at_once)
             found = yield from _watched(opponent.start(s, so_far.before), so_far, stop)
             best: Action | None = opponent.pick(s, found)
         else:
             engine = _engine(means.gallery, game, megabytes)
-            running = _started(engine, so_far, request, multipv=1)
+            running = _started(engine, so_far, request, multipv=free_lines(engine))
             found = yield from _watched(running, so_far, stop)
             best = found.best
     assert best is not None
@@ -115,16 +134,17 @@ def analyze(means: Means, request: Request, stop: Stop) -> News:
     """Better and better answers, until a limit or until the page has enough."""
     so_far = _unfinished(means.gallery, request)
     _check_compilable(means.gallery, so_far.game)
-    by_simulations = request.choice("method", METHODS, "alphabeta") == "mcts"
+    game = so_far.game
+    usual = TREE_SEARCH if is_for_trees(game) else ALPHA_BETA
+    by_simulations = request.choice("method", METHODS, usual) == TREE_SEARCH
     need = _FOR_SIMULATIONS if by_simulations else _FOR_A_TABLE
     with (yield from means.memory.lend(need, stop)) as megabytes:
-        if by_simulations:
-            tree = MonteCarlo(so_far.game, so_far.now, megabytes=megabytes)
-            limits = Limits(time=_seconds(request))
-            running = tree.start(limits, multipv=_multipv(request))
-        else:
-            engine = _engine(means.gallery, so_far.game, megabytes)
-            running = _started(engine, so_far, request, multipv=_multipv(request))
+        make = tree_searcher if by_simulations else Engine
+        rules = game if by_simulations else game.weighing()
+        engine: GameSearcher[Any] = make(
+            game, megabytes=megabytes, compiled=means.gallery.compiled(rules)
+        )
+        running = _started(engine, so_far, request, multipv=_multipv(request))
         return _shown(so_far, (yield from _watched(running, so_far, stop)))
 
 
@@ -137,7 +157,10 @@ def exact(means: Means, request: Request, stop: Stop) -> News:
     with (yield from means.memory.lend(_FOR_A_SOLVER, stop)) as megabytes:
         # It keeps its old table while it fills the next, larger one.
         solver = Solver(so_far.game, megabytes=megabytes * 3 // 4)
-        running = solver.start(so_far.now, time=seconds, detail=detail, progress=False)
+        before = so_far.positions[:-1]
+        running = solver.start(
+            so_far.now, before=before, time=seconds, detail=detail, progress=False
+        )
         found = yield from _watched(running, so_far, stop, answers=False)
         return _shown(so_far, found) | {"complete": found.complete, "method": found.method}
 
@@ -148,13 +171,15 @@ def review(means: Means, request: Request, stop: Stop) -> News:
     seconds = request.number("time", 0.01, 30, 0.3)
     _check_compilable(means.gallery, so_far.game)
     plies: list[dict[str, Any]] = []
-    with (yield from means.memory.lend(_FOR_A_TABLE, stop)) as megabytes:
+    found: Result[Any] | None = None
+    need = _FOR_SIMULATIONS if is_for_trees(so_far.game) else _FOR_A_TABLE
+    with (yield from means.memory.lend(need, stop)) as megabytes:
         engine = _engine(means.gallery, so_far.game, megabytes)
         for number, s in enumerate(so_far.positions):
             history = so_far.positions[:number]
-            running = engine.start(s, Limits(time=seconds), history=history)
-            found = yield from _watched(running, so_far, stop, answers=False)
-            before = plies[-1]["share"] if plies else None
+            lines = 1 if engine.deepens else MAX_LINES
+            running = engine.start(s, Limits(time=seconds), multipv=lines, history=history)
+            before, found = found, (yield from _watched(running, so_far, stop, answers=False))
             plies.append(_reviewed(so_far, number, found, before))
             yield {"ply": plies[-1], "of": len(so_far.positions)}
             if stop():
@@ -162,10 +187,20 @@ def review(means: Means, request: Request, stop: Stop) -> News:
     return {"plies": plies}
 
 
+def territory(means: Means, request: Request, stop: Stop) -> News:
+    """Who is likely to own which places at the end, and what that comes to."""
+    so_far = played(means.gallery, request)
+    game = so_far.game
+    running = start_ownership(
+        game, so_far.now, Limits(nodes=PLAYOUTS), compiled=means.gallery.compiled(game)
+    )
+    return (yield from _watched(running, so_far, stop, answers=False)).to_json()
+
+
 def _reviewed(
-    so_far: Played, number: int, found: Result[Any], before: float | None
+    so_far: Played, number: int, found: Result[Any], before: Result[Any] | None
 ) -> dict[str, Any]:
-    """The report on a position; `before` is the share that MAX had a ply ago."""
+    """The report on a position; `before` is what was found a ply ago."""
     game, s = so_far.game, so_far.positions[number]
     sign = -1 if game.player(s) == MIN else 1
     share = found.share(found)
@@ -173,19 +208,29 @@ def _reviewed(
         "ply": number,
         "value": sign * found.value,
         "share": share,
+        "simulated": found.simulated,
         "win_in": found.win_in,
         "best": None if found.best is None else game.format_move(s, found.best),
         "best_text": None if found.best is None else game.readable_move(s, found.best),
-        "pv": found.to_json()["pv"],
+        "pv": found.texts(found.pv),
         "pv_text": readable_line(game, s, found.pv),
-        "mark": None if before is None else _mark(game, so_far, number, before, share),
+        "mark": None if before is None else _mark(so_far.moves[number - 1], before, share),
     }
 
 
-def _mark(game: Game[Any], so_far: Played, number: int, before: float, after: float) -> str | None:
-    """The report on the move that led to a position."""
-    mover = game.player(so_far.positions[number - 1])
-    lost = before - after if mover != MIN else after - before
+def _mark(move: Action, before: Result[Any], after: float) -> str | None:
+    """The report on a move: where it was made, and the share that MAX has after it.
+
+    Simulations flatter whoever is to move, before a move and after it. So that much is allowed
+    for, and the tree that the move was in must agree if it has tried it.
+    """
+    sign = -1 if before.player == MIN else 1
+    lost = sign * (before.share(before) - after)
+    if before.simulated:
+        lost -= _FLATTERY
+        for line in before.lines:
+            if line.move == move and (line.visits or 0) >= _TRIED:
+                lost = min(lost, sign * (before.share(before) - before.share(line)))
     return next((name for least, name in _MARKS if lost >= least), None)
 
 
@@ -200,7 +245,7 @@ def _played(gallery: Gallery, request: Request) -> Played:
 
 def _unfinished(gallery: Gallery, request: Request) -> Played:
     so_far = _played(gallery, request)
-    if not so_far.game.moves(so_far.now):
+    if not so_far.game.moves(so_far.now, so_far.before):
         raise BadRequest("the game is over; there is nothing to look for")
     return so_far
 
@@ -214,12 +259,13 @@ def _check_compilable(gallery: Gallery, game: Game[Any]) -> None:
         ) from None
 
 
-def _engine(gallery: Gallery, game: Game[Any], megabytes: int) -> Engine[Any]:
-    return Engine(game, megabytes=megabytes, compiled=gallery.compiled(game.weighing()))
+def _engine(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearcher[Any]:
+    rules = game if is_for_trees(game) else game.weighing()
+    return searcher(game, megabytes=megabytes, compiled=gallery.compiled(rules))
 
 
 def _started(
-    engine: Engine[Any], so_far: Played, request: Request, multipv: int
+    engine: GameSearcher[Any], so_far: Played, request: Request, multipv: int
 ) -> Running[Result[Any]]:
     limits = Limits(
         time=_seconds(request),
@@ -238,7 +284,10 @@ def _watched(
             if running.is_compiling:
                 yield {"compiling": so_far.game.name}
             elif answers:
-                yield _shown(so_far, running.now())
+                news = running.now()
+                assert isinstance(news, Result)
+                if news.nodes:  # it has begun
+                    yield _shown(so_far, news)
         return running.result()
 
 
@@ -247,7 +296,7 @@ def _seconds(request: Request) -> float:
 
 
 def _multipv(request: Request) -> int:
-    return request.whole("multipv", 1, 500, 1)
+    return request.whole("multipv", 1, MAX_LINES, 1)
 
 
 def _shown(so_far: Played, found: Result[Any]) -> dict[str, Any]:
@@ -260,10 +309,12 @@ def _shown(so_far: Played, found: Result[Any]) -> dict[str, Any]:
             "win_in": line.win_in,
             "exact": line.exact,
             "share": found.share(line),
+            "visits": line.visits,
         }
     return answer | {
         "text": str(found),
         "share": found.share(found),
+        "simulated": found.simulated,
         "selective_depth": found.selective_depth,
         "rate": found.rate,
         "database": found.is_looked_up(found.win_in, found.exact),
@@ -276,4 +327,5 @@ SEARCHES: dict[str, Callable[[Means, Request, Stop], News]] = {
     "analyse": analyze,
     "solve": exact,
     "review": review,
+    "territory": territory,
 }

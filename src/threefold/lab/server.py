@@ -17,7 +17,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from threefold.engine.nets import Net
+from threefold.engine.policy_nets import AnyNet
 from threefold.engine.worker import be_nice
 from threefold.errors import ThreefoldError, argument
 from threefold.lab.connection import Connection, answering_threads
@@ -70,7 +70,7 @@ def application(
     token: str | None = None,
     address: str = "",
     archive: Archive | None = None,
-    net: Net[Any] | None = None,
+    net: AnyNet | None = None,
     databases: Sequence[str] = (),
 ) -> Guard:
     """The lab as an ASGI application; `address` is where the class can find it."""
@@ -164,7 +164,7 @@ def serve(
     browser: bool,
     ready: Callable[[Place], None],
     archive: Archive | None = None,
-    net: Net[Any] | None = None,
+    net: AnyNet | None = None,
     databases: Sequence[str] = (),
 ) -> None:
     """Serve until interrupted; `ready` gets the place once pages are answered."""

@@ -24,7 +24,14 @@ _LEARNER: Final = "learner."
 _SUFFIX: Final = ".checkpoint.npz"
 
 #: What a resumed run must have in common with the run before, and how the command line calls it.
-_SAME: Final = {"method": "method", "hidden": "hidden", "outputs": "outputs", "terms": "terms"}
+_SAME: Final = {
+    "method": "method",
+    "hidden": "hidden",
+    "outputs": "outputs",
+    "terms": "terms",
+    "blocks": "blocks",
+    "channels": "channels",
+}
 
 
 @dataclass(frozen=True)

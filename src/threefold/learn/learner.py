@@ -5,7 +5,7 @@ recorded games. `training` runs one of them until its time is up, and keeps what
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -111,6 +111,23 @@ class Plan:
     nodes: int = 1000
     #: The evaluation whose terms' weights are learned, in place of a net.
     terms: str = ""
+    #: For `alphazero`: the residual blocks of the net and how wide they are, games that are played
+    #: at once, positions that are remembered, and positions in a step. `nodes` are simulations.
+    blocks: int = 4
+    channels: int = 32
+    parallel: int = 256
+    window: int = 1 << 16
+    batch: int = 256
+
+    @classmethod
+    def usual(cls, method: str, device: str = "cpu") -> "Plan":
+        """The defaults of a method."""
+        if method != "alphazero":
+            return cls(method=method)
+        usual = cls(method=method, device=device, nodes=32, rate=0.003, last_rate=0.0003)
+        if device != "gpu":
+            return usual
+        return replace(usual, blocks=6, channels=64, parallel=2048, window=1 << 19, batch=1024)
 
     def used(self) -> dict[str, Any]:
         """The options that matter to this way of learning, in JSON's own types."""
@@ -119,10 +136,15 @@ class Plan:
             idle |= {"hidden", "outputs", "rate", "last_rate", "exploration", "every_roll"}
         else:
             idle.add("terms")
+        of_policies = {"blocks", "channels", "parallel", "window", "batch"}
         if self.method == "td":
             idle |= {"mix"} if self.terms else {"mix", "nodes"}
+        elif self.method == "alphazero":
+            idle |= {"trace", "every_roll", "mix", "hidden", "outputs"}
+            of_policies = set()
         else:
             idle |= {"trace", "exploration", "every_roll"}
+        idle |= of_policies
         if self.exploration is None:
             idle.add("exploration")
         every = asdict(self) | {"hidden": list(self.hidden)}

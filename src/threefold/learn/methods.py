@@ -1,10 +1,11 @@
 """The ways to learn by their names, and what each needs before it can begin."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from threefold.engine.compile import Compiled
+from threefold.engine.limits import check_whole
 from threefold.engine.progress import StatusLine
 from threefold.engine.running import Closing
 from threefold.errors import NoGpu, ThreefoldError, argument
@@ -18,19 +19,34 @@ if TYPE_CHECKING:
 
 TD: Final = "td"
 FIT: Final = "fit"
-METHODS: Final = (TD, FIT)
-#: Methods that users may have heard of.
-_LATER: Final = ("alphazero",)
+ALPHAZERO: Final = "alphazero"
+METHODS: Final = (TD, FIT, ALPHAZERO)
 DEVICES: Final = ("cpu", "gpu")
 
 
 def check_method(method: str) -> None:
     """Raise unless there is such a method."""
-    if method in _LATER:
-        known = " and ".join(METHODS)
-        raise ThreefoldError(f"{argument('method', method)} is not there yet; there are {known}")
     if method not in METHODS:
         raise ThreefoldError(f"{argument('method', method)} is not one of {', '.join(METHODS)}")
+
+
+#: The options of one way to learn, with the least and the greatest; and those that it has not.
+_OF_POLICIES: Final = {"blocks": (1, 64), "channels": (1, 1024), "parallel": (1, 1 << 16)}
+_NOT_OF_POLICIES: Final = ("hidden", "outputs", "lambda", "mix", "every_roll", "terms")
+
+
+def check_options(method: str, given: Mapping[str, Any]) -> None:
+    """Raise if options are given that are another method's, or numbers that cannot be."""
+    for name, (least, most) in _OF_POLICIES.items():
+        if name in given and method != ALPHAZERO:
+            raise ThreefoldError(f"{argument(name)} is for {argument('method', ALPHAZERO)}")
+        if name in given:
+            check_whole(name, given[name], least, most)
+    for name in _NOT_OF_POLICIES if method == ALPHAZERO else ():
+        if name in given:
+            raise ThreefoldError(f"{argument(name)} is not for {argument('method', ALPHAZERO)}")
+    if method == ALPHAZERO and "nodes" in given:
+        check_whole("nodes", given["nodes"], 2, 10_000)
 
 
 def check_game(game: Game[Any]) -> int:
@@ -51,15 +67,27 @@ def learner(
     check_method(plan.method)
     if plan.device == "gpu":
         _check_gpu()
-    if cluster != "local" and (plan.method != TD or plan.device != "cpu" or plan.terms):
-        td, cpu = argument("method", TD), argument("device", "cpu")
-        raise ThreefoldError(f"{argument('cluster', cluster)} is for nets, {td} and {cpu}")
+    if cluster != "local" and (plan.method == FIT or plan.device != "cpu" or plan.terms):
+        given, cpu = argument("cluster", cluster), argument("device", "cpu")
+        both = f"{argument('method', TD)} and {ALPHAZERO}"
+        raise ThreefoldError(f"{given} is for nets, {both}, and {cpu}")
+    if plan.terms and plan.method == ALPHAZERO:
+        raise ThreefoldError(f"{argument('terms')} is for {argument('method', TD)} and {FIT}")
     if plan.terms:
         from threefold.learn.linear import LinearLearner
 
         # Weights are documented and saved as a net is.
         return cast(Learner, LinearLearner(game, plan, games))
     _load_torch()
+    if plan.method == ALPHAZERO and cluster != "local":
+        from threefold.learn.policy_cluster import PolicyClusterLearner
+
+        return cast(Learner, PolicyClusterLearner(game, plan, cluster))
+    if plan.method == ALPHAZERO:
+        from threefold.learn.alphazero import AlphaZeroLearner
+
+        # Its net is documented and saved as others are.
+        return cast(Learner, AlphaZeroLearner(game, plan))
     if plan.method == FIT:
         from threefold.learn.fit import FitLearner
 
@@ -85,6 +113,10 @@ def sparrings(game: Game[Any], plan: Plan) -> "Sparrings":
         from threefold.learn.linear import Matches
 
         return cast(Sparrings, Matches(game, plan))
+    if plan.method == ALPHAZERO:
+        from threefold.learn.policy_strength import PolicySparrings
+
+        return cast(Sparrings, PolicySparrings(game, plan.seed))
     return Sparrings(game, plan.seed)
 
 

@@ -13,9 +13,9 @@ from threefold.engine.control import Control
 from threefold.engine.leaf import judged_value
 from threefold.engine.listing import checked_utility, is_over, list_actions, list_outcomes
 from threefold.engine.net_value import NetMemory
+from threefold.engine.playing_out import event_at
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import WORD, Boxed, Word
-from threefold.engine.uct import event_at
 from threefold.engine.values import finished_value, guessed_value
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (

@@ -25,12 +25,12 @@ from threefold.engine.listing import (
     list_outcomes,
 )
 from threefold.engine.memory import PAST_LENGTH, Memory
+from threefold.engine.playing_out import event_at
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import Boxed, Word, allocate, boxed
 from threefold.engine.search import search
 from threefold.engine.selectivity import selectivity
 from threefold.engine.table import NO_MOVE, Table, new_table, position_key
-from threefold.engine.uct import event_at
 from threefold.engine.values import INFINITY, PLIES, UNIT, WON, reach, utility_of
 from threefold.engine.worker import Worker
 from threefold.learn.recorded import Recorded

@@ -43,9 +43,9 @@ from threefold.engine.listing import (
 from threefold.engine.memory import Words
 from threefold.engine.net_value import NetArrays, NetMemory, judged, net_value
 from threefold.engine.nets import ONE, Net
+from threefold.engine.playing_out import event_at
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import WORD, Boxed, Real, Word, allocate, boxed
-from threefold.engine.uct import event_at
 from threefold.learn.learner import Experience
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (

@@ -97,7 +97,7 @@ class Sparrings:
     def prepare(self) -> None:
         """Compile, and see how long games are."""
         plies = self._play(AT_RANDOM, AT_RANDOM, _BATCH)[1] / _BATCH
-        self._opening = min(max(round(plies / _OPENING_SHARE), 1), _LONGEST_OPENING)
+        self._opening = opening_plies(plies)
 
     def measure(self, net: Net[Any], previous: Net[Any] | None, seconds: float) -> Strength:
         """How a net fares against each opponent, within about so many seconds."""
@@ -155,6 +155,11 @@ class Sparrings:
         del kept
         known = [None if gain == CUT_OFF else int(gain) for gain in gains]
         return known, int(sparring.nodes)
+
+
+def opening_plies(plies: float) -> int:
+    """How many random moves a game begins with, given the length of random games in plies."""
+    return min(max(round(plies / _OPENING_SHARE), 1), _LONGEST_OPENING)
 
 
 def scored(gains: Sequence[int | None]) -> Score:

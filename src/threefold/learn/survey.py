@@ -7,6 +7,7 @@ import numpy as np
 from threefold.engine.compile import Compiled
 from threefold.engine.listing import check_fault, list_actions
 from threefold.engine.nets import MAX_UNITS, MOST_RESULTS
+from threefold.engine.policy_nets import MOST_MOVES
 from threefold.engine.randomness import below, first_random, next_random
 from threefold.engine.records import Boxed, allocate, boxed
 from threefold.errors import ThreefoldError
@@ -52,6 +53,41 @@ def random_results(
             play.random = next_random(play.random)
             s = result(s, play.moves[below(n, play.random)])
     return bits
+
+
+def greatest_move(seed: int, games: int, memory: Boxed[Play]) -> int:
+    """The entry: the greatest number of a move in games of random moves."""
+    play = memory[0]
+    greatest = wrap(0)
+    for game in range(games):
+        play.random = first_random(seed, game)
+        s = initial()
+        for _ in range(play.most_plies):
+            n = list_actions(s, play.moves, play)
+            if n == 0 or play.stop != 0:
+                break
+            for i in range(n):
+                greatest = max(greatest, play.moves[i])
+            play.random = next_random(play.random)
+            s = result(s, play.moves[below(n, play.random)])
+    return greatest
+
+
+def moves_told_apart(game: Game[Any]) -> int:
+    """How many moves a net that proposes them has logits for.
+
+    All there may be; or if they are too many, since a game need not say how many it has, a power of
+    two that is enough for the moves of random games, or the most there may be.
+    """
+    every = game.facts.move_range
+    if every <= MOST_MOVES:
+        return every
+    play = allocate(Play, game.facts.max_moves)
+    play.most_plies = min(LONGEST, game.facts.max_ply)
+    entry = Compiled(game.without_evaluation()).entry(greatest_move)
+    greatest = int(entry(0, _GAMES, boxed(play)))
+    check_fault(game, play)
+    return min(1 << greatest.bit_length(), MOST_MOVES)
 
 
 class Survey(NamedTuple):

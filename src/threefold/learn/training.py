@@ -92,7 +92,9 @@ class Training:
         """
         self.learner, self.plan, self.goal = learner, plan, goal
         self.out, self.checkpoint = out, checkpoint
-        self._command, self._say = command, say
+        #: The command that made the net, for its file.
+        self.command = command
+        self._say = say
         #: Told of every round.
         self.watch: Callable[[Report], object] = lambda _: None
         self._sparrings = sparrings
@@ -285,7 +287,7 @@ class Training:
             self.net,
             made=made(
                 self.plan,
-                command=self._command,
+                command=self.command,
                 games=self._games_of_net,
                 positions=report.positions,
                 seconds=report.seconds,

@@ -9,41 +9,55 @@ import inspect
 import re
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 import threefold
 from threefold.errors import ThreefoldError
+from threefold.protocols.gtp_analysis import (
+    KATAGO,
+    LEELA_ZERO,
+    Manner,
+    Streaming,
+    complain,
+    described,
+    reports,
+    wanted_moves,
+    wish_of,
+)
 from threefold.protocols.gtp_clock import GtpClocks
-from threefold.protocols.move_chooser import MoveChooser
+from threefold.protocols.gtp_game import GtpGame, Refused
+from threefold.protocols.gtp_go import GoCommands, is_go
+from threefold.protocols.move_chooser import MoveChooser, Watch
 from threefold.protocols.output import Output
 from threefold.protocols.points import (
     COLOR_NAMES,
     COLORS,
     LARGEST,
     PASS,
+    WHOLE,
     board_rows,
     board_size,
-    find_move,
     games_of_points,
-    is_pass,
     require_points,
     resized,
+    vertex_of,
 )
-from threefold.rules.contract import MAX, Action, Player
+from threefold.rules.contract import MAX, Player
 from threefold.rules.game import Game
-from threefold.rules.outcome import Outcome
+
+if TYPE_CHECKING:
+    import threading
+
+    from threefold.engine.result import Result
+    from threefold.engine.running import Running
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _COMMAND: Final = re.compile(r"(?:([0-9]+)(?:\s+|$))?(.*)")
 #: What a number of seconds, a board size and a number of moves look like.
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9})?")
-_WHOLE: Final = re.compile(r"[0-9]{1,9}")
 #: Seconds that a new game may wait for the compiler; no clock runs then.
 _COMPILING: Final = 25.0
-
-
-class _Refused(Exception):
-    """A command is not obeyed; the message is the answer."""
 
 
 class GtpServer:
@@ -62,8 +76,12 @@ class GtpServer:
         self._open_game = open_game
         self._chooser_of = chooser
         self._clocks = GtpClocks()
+        #: The analysis under way, if there is one.
+        self._streaming: Streaming | None = None
+        #: How an answer that says more and more begins, until it has begun.
+        self._head: str | None = None
         self._use(spec)
-        self._commands: dict[str, Callable[..., str]] = {
+        self._every_game: dict[str, Callable[..., str]] = {
             "protocol_version": lambda: "2",
             "name": lambda: "Threefold",
             "version": lambda: threefold.__version__,
@@ -72,41 +90,79 @@ class GtpServer:
             "quit": lambda: "",
             "boardsize": self._set_size,
             "clear_board": self._begin,
-            "komi": self._set_komi,
+            "komi": self._ignore_komi,
             "play": self._play,
-            "genmove": self._generate,
+            "genmove": lambda color: self._generate(color),
             "reg_genmove": self._suggest,
             "undo": self._undo,
             "time_settings": self._set_clocks,
             "time_left": self._correct_clock,
-            "showboard": lambda: "\n" + self._game.render(self._here),
+            "showboard": lambda: "\n" + self._game.render(self._played.here),
             "final_score": self._score,
             "list_games": lambda: "\n".join(games_of_points()),
             "set_game": self._set_game,
             "gogui-rules_game_id": lambda: self._game.name,
             "gogui-rules_board_size": lambda: str(self._square()),
             "gogui-rules_board": self._show_rows,
-            "gogui-rules_legal_moves": lambda: " ".join(map(self._text, self._legal())),
-            "gogui-rules_side_to_move": lambda: COLOR_NAMES[self._turn],
+            "gogui-rules_legal_moves": self._list_legal,
+            "gogui-rules_side_to_move": lambda: COLOR_NAMES[self._played.turn],
             "gogui-rules_final_result": self._result,
         }
+        for manner in (LEELA_ZERO, KATAGO):
+            self._every_game |= {
+                f"{manner.prefix}-analyze": partial(self._analyze, manner),
+                f"{manner.prefix}-genmove_analyze": partial(self._generate_analyzed, manner),
+            }
+        self._of_go = GoCommands(lambda: self._played, self._use).commands
+
+    @property
+    def _commands(self) -> dict[str, Callable[..., str]]:
+        return self._every_game | self._of_go if is_go(self._game) else self._every_game
 
     def serve(self, lines: Iterable[str]) -> None:
         """Answer until `quit`, the end of the input, or nobody listens."""
-        for line in lines:
-            text = _CONTROL.sub("", line.partition("#")[0].replace("\t", " ")).strip()
-            if not text:
-                continue
-            found = _COMMAND.fullmatch(text)
-            assert found is not None
-            number, words = found[1] or "", found[2].split()
-            command = words[0] if words else ""
-            sign, answer = self._answer(command, words[1:])
-            first, *more = f"{sign}{number} {answer}".rstrip().split("\n")
-            for said in (first.rstrip(), *more, ""):
-                self._output.say(said)
-            if (command == "quit" and sign == "=") or self._output.is_closed:
-                return
+        try:
+            for line in lines:
+                self._stop_analysis()
+                if not self._obey(line) or self._output.is_closed:
+                    return
+        finally:
+            self._stop_analysis()
+
+    def _stop_analysis(self) -> None:
+        streaming, self._streaming = self._streaming, None
+        if streaming is not None:
+            streaming.stop()
+
+    def _obey(self, line: str) -> bool:
+        """Answer a line; False after the last."""
+        text = _CONTROL.sub("", line.partition("#")[0].replace("\t", " ")).strip()
+        if not text:
+            return True
+        found = _COMMAND.fullmatch(text)
+        assert found is not None
+        number, words = found[1] or "", found[2].split()
+        command = words[0] if words else ""
+        self._head = f"={number}"
+        sign, answer = self._answer(command, words[1:])
+        if self._streaming is None:
+            begun = self._head is None
+            if begun and sign == "?":
+                complain(answer)
+                lines = []
+            else:
+                said = answer if begun else f"{sign}{number} {answer}".rstrip()
+                first, *more = said.split("\n")
+                lines = [first.rstrip(), *more]
+            for each in (*lines, ""):
+                self._output.say(each)
+        return command != "quit" or sign == "?"
+
+    def _begin_answer(self) -> None:
+        """Say that a command is obeyed, before all of the answer is known."""
+        if self._head is not None:
+            self._output.say(self._head)
+            self._head = None
 
     def _answer(self, command: str, arguments: list[str]) -> tuple[str, str]:
         obey = self._commands.get(command)
@@ -118,7 +174,7 @@ class GtpServer:
             return "?", "syntax error"
         try:
             return "=", obey(*arguments)
-        except _Refused as refusal:
+        except Refused as refusal:
             return "?", str(refusal)
         except ThreefoldError as error:
             return "?", " ".join(str(error).split())
@@ -127,72 +183,45 @@ class GtpServer:
 
     # The game.
 
-    def _use(self, spec: str) -> None:
-        """Play another game from now on."""
+    def _use(self, spec: str, played: GtpGame | None = None) -> None:
+        """Play another game from now on, or go on with one by other rules."""
         game = self._open_game(spec)
         require_points(game)
-        self._game = game
         self._chooser = self._chooser_of(game)
-        self._clear()
+        self._played = GtpGame(game) if played is None else played
+        self._played.game = game
+        if played is not None:
+            self._chooser.get_ready(_COMPILING)
 
-    def _clear(self) -> None:
-        #: The positions of the game, and how many there were before each command that added some.
-        self._positions: list[Any] = [self._game.initial()]
-        self._before: list[int] = []
-        self._chooser.forget()
+    @property
+    def _game(self) -> Game[Any]:
+        return self._played.game
 
     def _begin(self) -> str:
         """A new game, for which the engine gets ready while no clock runs."""
-        self._clear()
+        self._played = GtpGame(self._game)
+        self._chooser.forget()
         self._chooser.get_ready(_COMPILING)
         return ""
 
-    @property
-    def _here(self) -> Any:
-        return self._positions[-1]
-
-    @property
-    def _turn(self) -> Player:
-        return self._game.player(self._here)
-
-    def _legal(self) -> list[Action]:
-        return [] if self._outcome() else self._game.moves(self._here)
-
-    def _outcome(self) -> Outcome | None:
-        return self._game.outcome(self._positions)
-
-    def _text(self, a: Action) -> str:
-        return PASS if is_pass(self._game, self._here, a) else self._game.format_move(self._here, a)
-
-    def _add(self, *moves: Action) -> None:
-        self._before.append(len(self._positions))
-        for a in moves:
-            self._positions.append(self._game.result(self._here, a))
-
-    def _let_pass(self, player: Player) -> list[Action]:
-        """What has to happen before it is a player's turn: nothing, or the other's only pass."""
-        if self._turn == player:
-            return []
-        moves = self._legal()
-        if len(moves) == 1 and is_pass(self._game, self._here, moves[0]):
-            return moves
-        raise _Refused(f"illegal move: it is {COLOR_NAMES[self._turn]}'s turn")
-
     # Commands.
 
+    def _list_legal(self) -> str:
+        return " ".join(map(self._played.text, self._played.legal()))
+
     def _set_size(self, size: str) -> str:
-        number = int(_checked(_WHOLE, size))
+        number = int(_checked(WHOLE, size))
         if number != board_size(self._game):
             try:
                 if not 2 <= number <= LARGEST:
-                    raise _Refused("unacceptable size")
+                    raise Refused("unacceptable size")
                 self._use(resized(self._game, number))
             except ThreefoldError:
-                raise _Refused("unacceptable size") from None
+                raise Refused("unacceptable size") from None
         return self._begin()
 
-    def _set_komi(self, komi: str) -> str:
-        """None of these games has a komi; programs that referee send one all the same."""
+    def _ignore_komi(self, komi: str) -> str:
+        """Only Go has a komi; programs that referee send one all the same."""
         _checked(_NUMBER, komi)
         return ""
 
@@ -204,91 +233,119 @@ class GtpServer:
             if wanted in (spec, self._open_game(spec).name.lower()):
                 self._use(spec)
                 return self._begin()
-        raise _Refused("unknown game")
+        raise Refused("unknown game")
 
     def _play(self, color: str, vertex: str) -> str:
         player = _color(color)
-        if self._outcome() and vertex.lower() == PASS:
+        if self._played.outcome and vertex.lower() == PASS:
+            self._played.pass_after_the_end()
             return ""
-        passes = self._let_pass(player)
-        s = self._game.result(self._here, passes[0]) if passes else self._here
-        a = None if self._outcome() else find_move(self._game, s, vertex)
-        if a is None:
-            raise _Refused("illegal move")
-        self._add(*passes, a)
+        self._played.add(player, self._played.find(player, vertex))
         return ""
 
-    def _generate(self, color: str) -> str:
+    def _generate(self, color: str, watch: Watch = lambda _: None, lines: int = 1) -> str:
         player = _color(color)
-        if self._outcome():
+        if self._played.outcome:
+            self._played.pass_after_the_end()
             return PASS
-        passes = self._let_pass(player)
-        positions = [*self._positions, *(self._game.result(self._here, a) for a in passes)]
+        positions = self._played.seen_by(player)
         began = time.perf_counter()
-        a = self._chooser.choose(positions, self._clocks.pace(player))
+        pace = self._clocks.pace(player)
+        a = self._chooser.choose(positions, pace, watch=watch, lines=lines)
         self._clocks.spend(player, time.perf_counter() - began)
-        self._add(*passes, a)
-        s = positions[-1]
-        return PASS if is_pass(self._game, s, a) else self._game.format_move(s, a)
+        return self._played.add(player, a)
 
     def _suggest(self, color: str) -> str:
         """A move that is not played, the same whenever it is asked for."""
         player = _color(color)
-        if self._outcome():
+        if self._played.outcome:
             return PASS
-        if self._let_pass(player):
-            raise _Refused("illegal move: the other player must pass")
-        return self._text(self._chooser.choose(self._positions, None, seed=0))
+        positions = self._played.seen_by(player)
+        a = self._chooser.choose(positions, None, seed=0)
+        return vertex_of(self._game, positions[-1], a)
 
     def _undo(self) -> str:
-        if not self._before:
-            raise _Refused("cannot undo")
-        del self._positions[self._before.pop() :]
+        self._played.undo()
         return ""
 
     def _set_clocks(self, main: str, period: str, moves: str) -> str:
         first, then = (float(_checked(_NUMBER, each)) for each in (main, period))
-        self._clocks.set(first, then, int(_checked(_WHOLE, moves)))
+        self._clocks.set(first, then, int(_checked(WHOLE, moves)))
         return ""
 
     def _correct_clock(self, color: str, left: str, moves: str) -> str:
         player, seconds = _color(color), float(_checked(_NUMBER, left))
-        self._clocks.correct(player, max(seconds, 0.0), int(_checked(_WHOLE, moves)))
+        self._clocks.correct(player, max(seconds, 0.0), int(_checked(WHOLE, moves)))
         return ""
 
     def _score(self) -> str:
-        outcome = self._outcome()
+        outcome = self._played.outcome
         if outcome is None:
-            raise _Refused("cannot score")
+            raise Refused("cannot score")
         if outcome.winner is None:
             return "0"
         return f"{'B' if outcome.winner == MAX else 'W'}+{abs(outcome.utility)}"
 
     def _result(self) -> str:
-        outcome = self._outcome()
+        outcome = self._played.outcome
         if outcome is None:
-            raise _Refused("the game is not over")
+            raise Refused("the game is not over")
         return outcome.sentence(COLOR_NAMES)
 
     def _square(self) -> int:
         size = board_size(self._game)
         if size is None:
-            raise _Refused("the board is not square")
+            raise Refused("the board is not square")
         return size
 
     def _show_rows(self) -> str:
         self._square()
-        return "\n".join(board_rows(self._game, self._here))
+        return "\n".join(board_rows(self._game, self._played.here))
+
+    # Analysis.
+
+    def _analyze(self, manner: Manner, *arguments: str) -> str:
+        """Say what a search finds, until the next command."""
+        wish = wish_of(arguments, self._played.turn)
+        positions = self._played.seen_by(wish.player)
+        moves = wanted_moves(self._game, positions, wish)
+        self._begin_answer()
+        self._streaming = Streaming(
+            lambda is_wanted: self._chooser.analyze(positions, moves, wish.moves, is_wanted),
+            lambda found: self._output.say(described(found, manner)),
+            lambda: self._output.say(""),
+            wish.every,
+        )
+        return ""
+
+    def _generate_analyzed(self, manner: Manner, *arguments: str) -> str:
+        """Say what the search for a move finds, then the move."""
+        wish = wish_of(arguments, self._played.turn)
+        watching: list[threading.Thread] = []
+
+        def watch(running: "Running[Result[Any]]") -> None:
+            self._begin_answer()
+            watching.append(
+                reports(
+                    running, lambda found: self._output.say(described(found, manner)), wish.every
+                )
+            )
+
+        move = self._generate(COLOR_NAMES[wish.player], watch, wish.moves)
+        for thread in watching:
+            thread.join()
+        self._begin_answer()
+        return f"play {move}"
 
 
 def _checked(form: re.Pattern[str], given: str) -> str:
     if not form.fullmatch(given):
-        raise _Refused("syntax error")
+        raise Refused("syntax error")
     return given
 
 
 def _color(given: str) -> Player:
     player = COLORS.get(given.lower())
     if player is None:
-        raise _Refused("invalid color or coordinate")
+        raise Refused("invalid color or coordinate")
     return player

@@ -2,7 +2,8 @@
 
 Black is MAX. Points are written as the game writes them. GTP was made for Go; an engine for another
 game says so by `gogui-rules_game_id`, or is told by `set_game`. It can only begin from the usual
-start. It knows no nodes or depth; set its limits in its command.
+start. It knows no nodes or depth; set its limits in its command. In Go it is told the komi and the
+handicap.
 """
 
 import re
@@ -10,6 +11,8 @@ from collections.abc import Mapping
 from typing import Final, TypeVar
 
 from threefold.errors import ThreefoldError
+from threefold.games.go.record import tags_of
+from threefold.protocols.gtp_go import is_go
 from threefold.protocols.outside import OutsidePlayer, seconds_from_now
 from threefold.protocols.player import Budget, PlayerFailed, Reply, Turn
 from threefold.protocols.points import COLOR_NAMES, board_size, find_move
@@ -56,8 +59,17 @@ class GtpPlayer(OutsidePlayer[S]):
         if size is not None:
             self._ask(f"boardsize {size}")
         self._ask("clear_board")
+        if is_go(self.game):
+            self._agree_on_go(start)
         if "time_settings" in self._commands and (settings := self._time_settings()):
             self._ask(settings)
+
+    def _agree_on_go(self, start: S) -> None:
+        """Tell it the komi, and which handicap stones are on the board."""
+        self._ask(f"komi {tags_of(self.game, start)['Komi']}")
+        stones = [point for point, what in self.game.contents(start).items() if what == "black"]
+        if stones:
+            self._ask(f"set_free_handicap {' '.join(stones)}")
 
     def choose(self, turn: Turn[S]) -> Reply:
         """The engine's move within the budget."""
@@ -75,7 +87,7 @@ class GtpPlayer(OutsidePlayer[S]):
             left = self._time_left(turn.clocks[player], turn.moves_to_go)
             self._ask(f"time_left {COLOR_NAMES[player]} {left}")
         answer = self._ask(f"genmove {COLOR_NAMES[player]}", self._patience(turn) + self.MARGIN)
-        a = self._read_move(s, answer)
+        a = self._read_move(turn, answer)
         self._know(s, a)
         return Reply(a)
 
@@ -150,10 +162,10 @@ class GtpPlayer(OutsidePlayer[S]):
             raise program.failed("nonsense", f"answers {shorten(command)} with {shorten(said)}")
         return said
 
-    def _read_move(self, s: S, given: str) -> Action:
+    def _read_move(self, turn: Turn[S], given: str) -> Action:
         if given.lower() == "resign":
             raise self._running.failed("resigned", "resigns")
-        found = find_move(self.game, s, given)
+        found = find_move(self.game, turn.positions, given)
         if found is None:
             raise self._running.failed(
                 "illegal move", f"played {shorten(given)}, which is not legal"

@@ -9,8 +9,8 @@ from threefold.errors import ThreefoldError
 from threefold.rules.game import Game
 
 if TYPE_CHECKING:
-    from threefold.engine.analysis import Engine
     from threefold.engine.compile import Compiled
+    from threefold.engine.searchers import GameSearcher
 
 
 #: The size of the table where nobody asks for another, in MB.
@@ -35,22 +35,22 @@ class Loading:
         """Wait at most this long; whether the engine is ready, or never will be."""
         return self._over.wait(seconds)
 
-    def engine(self, game: Game[Any], megabytes: int, threads: int) -> "Engine[Any]":
+    def engine(self, game: Game[Any], megabytes: int, threads: int) -> "GameSearcher[Any]":
         """An engine for a game with the same rules; only once it is ready."""
-        from threefold.engine.analysis import Engine
+        from threefold.engine.searchers import searcher
 
         assert self._compiled is not None
-        return Engine(game, megabytes=megabytes, threads=threads, compiled=self._compiled)
+        return searcher(game, megabytes=megabytes, threads=threads, compiled=self._compiled)
 
     def _load(self) -> None:
         try:
-            from threefold.engine.analysis import Engine
-            from threefold.engine.compile import Compiled
             from threefold.engine.limits import Limits
+            from threefold.engine.searchers import compiled_for, searcher
 
-            compiled = Compiled(self.game.weighing())
+            compiled = compiled_for(self.game)
             # What else is loaded at the first search is loaded now.
-            Engine(self.game, megabytes=1, compiled=compiled).analyze(None, Limits(depth=1))
+            engine = searcher(self.game, megabytes=1, compiled=compiled)
+            engine.analyze(None, Limits(depth=1) if engine.deepens else Limits(nodes=1))
             self._compiled = compiled
         except ThreefoldError as error:
             self.failure = str(error)

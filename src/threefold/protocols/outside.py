@@ -121,10 +121,10 @@ class OutsidePlayer(Player[S]):
         """A move as the engine reads it."""
         return self.game.format_move(s, a)
 
-    def _read_move(self, s: S, given: str) -> Action:
+    def _read_move(self, turn: Turn[S], given: str) -> Action:
         """The move that the engine names."""
         try:
-            return self.game.parse_move(s, given)
+            return self.game.parse_move(turn.position, given, turn.history)
         except IllegalMove:
             raise self._running.failed(
                 "illegal move", f"played {shorten(given)}, which is not legal"

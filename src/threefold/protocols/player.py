@@ -58,6 +58,11 @@ class Turn(Generic[S]):
         """The position in which to move."""
         return self.positions[-1]
 
+    @property
+    def history(self) -> Sequence[S]:
+        """The positions before it."""
+        return self.positions[:-1]
+
 
 @dataclass(frozen=True)
 class Reply:

@@ -5,6 +5,7 @@ A point is written as the game itself writes it: `d3` in Othello, where a1 is th
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -20,6 +21,8 @@ COLORS: Final[dict[str, Player]] = {"black": MAX, "b": MAX, "white": MIN, "w": M
 COLOR_NAMES: Final = ("black", "white")
 #: The largest board that GTP knows.
 LARGEST: Final = 25
+#: What a board size and a number of moves look like.
+WHOLE: Final = re.compile(r"[0-9]{1,9}")
 _POINT: Final = re.compile(r"([a-zA-Z])([0-9]{1,2})")
 
 
@@ -43,12 +46,20 @@ def is_pass(game: Game[Any], s: Any, a: Action) -> bool:
     return not game.places(s, a)
 
 
-def find_move(game: Game[Any], s: Any, vertex: str) -> Action | None:
-    """The legal move that a vertex names, in capitals or not; None if there is none."""
-    wanted = vertex.lower()
+def vertex_of(game: Game[Any], s: Any, a: Action) -> str:
+    """How a move is written."""
+    return PASS if is_pass(game, s, a) else game.format_move(s, a)
+
+
+def find_move(game: Game[Any], positions: Sequence[Any], vertex: str) -> Action | None:
+    """The legal move that a vertex names, in capitals or not; None if there is none.
+
+    It is a move in the last of the `positions` of a game.
+    """
+    s, wanted = positions[-1], vertex.lower()
     for a in game.moves(s):
         if game.format_move(s, a).lower() == wanted or (wanted == PASS and is_pass(game, s, a)):
-            return a
+            return a if game.is_legal(s, a, positions[:-1]) else None
     return None
 
 
@@ -74,14 +85,20 @@ def board_rows(game: Game[Any], s: Any) -> list[str]:
 
 def resized(game: Game[Any], size: int) -> str:
     """The spec of the same game on a board of another size."""
-    name, _, given = game.spec.partition("(")
+    name = game.spec.partition("(")[0]
     factory = dict(catalogue())[name] if name in HOMES else None
     known = {parameter.name for parameter in parameters(factory)} if factory else set()
     sides = next((s for s in ({"size"}, {"m", "n"}) if s <= known), None)
     if sides is None:
         raise BadGame(f"{game.name} has no board of size {size}")
+    return changed(game, dict.fromkeys(sorted(sides), str(size)))
+
+
+def changed(game: Game[Any], parameters: Mapping[str, str]) -> str:
+    """The spec of the same game with other parameters."""
+    name, _, given = game.spec.partition("(")
     arguments = dict(part.split("=") for part in given.rstrip(")").split(",") if part)
-    arguments |= dict.fromkeys(sorted(sides), str(size))
+    arguments |= parameters
     spec = f"{name}({','.join(f'{key}={value}' for key, value in arguments.items())})"
     named_game(spec)
     return spec

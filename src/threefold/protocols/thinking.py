@@ -30,7 +30,7 @@ from threefold.rules.terms import Weight
 from threefold.rules.weights_file import is_net, read_weights
 
 if TYPE_CHECKING:
-    from threefold.engine.analysis import Engine
+    from threefold.engine.searchers import GameSearcher
 
 Found: TypeAlias = Result[State]
 Watch: TypeAlias = Callable[[Found], None]
@@ -97,7 +97,7 @@ class Thinker:
         self._evaluation = evaluation
         self._weights = weights
         self._database = database
-        self._engine: Engine[State] | None = None
+        self._engine: GameSearcher[State] | None = None
         self._lock = threading.Lock()
         self._rng = random.Random()
         self._use(evaluation, weights)
@@ -162,7 +162,7 @@ class Thinker:
             if self.is_ready() and not self.failure:
                 self._ready_engine()
 
-    def _ready_engine(self) -> "Engine[State]":
+    def _ready_engine(self) -> "GameSearcher[State]":
         """The engine, made anew if it is for another game or other settings."""
         if self._engine is None or self._engine.game is not self.game:
             self._engine = self._loading.engine(self.game, self.megabytes, self.threads)

@@ -89,7 +89,7 @@ class UciPlayer(OutsidePlayer[S]):
         words = answer.split()
         if len(words) < 2:
             raise program.failed("nonsense", "answers bestmove without a move")
-        return informed.reply(self._read_move(turn.position, words[1]))
+        return informed.reply(self._read_move(turn, words[1]))
 
     def _introduce(self) -> None:
         program = self._running

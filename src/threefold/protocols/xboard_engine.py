@@ -286,7 +286,7 @@ class XBoardPlayer(OutsidePlayer[S]):
                 program.send("?")
                 urged, until = True, seconds_from_now(self.MARGIN)
             elif move := self._move_in(line):
-                a = self._read_move(turn.position, move)
+                a = self._read_move(turn, move)
                 self._know(turn.position, a)
                 return _reply(a, thinking)
             elif _THINKING.match(line):

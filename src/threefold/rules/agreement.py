@@ -13,7 +13,7 @@ from threefold.rules.asking import Position
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.endgame_checks import EndgameChecks
 from threefold.rules.game import Game
-from threefold.rules.hooks import DERIVED, HOOKS, WORTHS, Hook, Kind
+from threefold.rules.hooks import DERIVED, HOOKS, WORTHS, Hook, Kind, seeded
 from threefold.rules.inspection import Inspector
 from threefold.rules.rebind import interpreted
 
@@ -74,7 +74,12 @@ class BothWays(Generic[S]):
         """What a hook is given besides the position, and its name: a move, a symmetry's number."""
         if not question.asked(here.player, here.over):
             return
-        if "a" in question.parameters:
+        if "seed" in question.parameters:
+            moves = [(a,) for a in here.moves] if "a" in question.parameters else [()]
+            for *move, seed in seeded(moves):
+                name = " ".join(self._game.format_move(here.state, a) for a in move)
+                yield f"{name} for seed {seed}".lstrip(), (*move, seed)
+        elif "a" in question.parameters:
             yield from ((self._game.format_move(here.state, a), (a,)) for a in here.moves)
         elif "number" in question.parameters:
             yield from ((str(i), (i,)) for i in range(1, len(self._game.symmetries) + 1))

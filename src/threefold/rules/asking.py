@@ -14,6 +14,7 @@ from threefold.rules.contract import (
     MAX_FEATURE_WORDS,
     MAX_VALUE,
     MAX_WEIGHT,
+    NO_REPLY,
     Action,
     Player,
 )
@@ -74,6 +75,9 @@ class Asker(Generic[S]):
                 raise Broken(hook, f"{hook} lists {min(stray)}, which is not a legal move")
             return moves
         given = self.call(hook, here.state, *others)
+        is_none = returns is Kind.REPLY and given == NO_REPLY
+        if returns in {Kind.MOVE, Kind.REPLY} and not is_none and given not in here.moves:
+            raise Broken(hook, f"{hook} returned {given!r}, which is not a legal move")
         if not isinstance(returns, tuple):
             self._check(returns, hook, given)
             return given

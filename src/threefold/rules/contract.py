@@ -19,6 +19,8 @@ MAX: Final = 0
 MIN: Final = 1
 #: Nature: where it moves, `outcomes` lists the events and their weights.
 CHANCE: Final = -1
+#: What `reply` returns where it has no answer.
+NO_REPLY: Final = -1
 
 #: What `drawn` says: the player to move may end the game as a draw, or it has ended as one.
 CLAIMABLE: Final = 1
@@ -164,6 +166,16 @@ def bounds(s: Any) -> tuple[int, int]:  # noqa: ARG001
     return -MAX_VALUE, MAX_VALUE
 
 
+def assured(s: Any) -> tuple[int, int]:  # noqa: ARG001
+    """The utility that MAX can be sure of from here, and the one that MIN can hold MAX to.
+
+    The value is between them, as far as the rules show at a glance; the game may end outside of
+    them if a side plays badly. Whoever is sure of something gets it without ever having to make a
+    move that superko may forbid.
+    """
+    return -MAX_VALUE, MAX_VALUE
+
+
 def settled(s: Any) -> tuple[int, int]:
     """The part of the utility that is settled, to MAX, and a key to the rest of the game.
 
@@ -182,6 +194,22 @@ def remaining(s: Any) -> int:  # noqa: ARG001
     return 1 << 20
 
 
+def playout(s: Any, seed: int) -> Action:  # noqa: ARG001
+    """The move to make here in a playout, chosen with the help of a random word.
+
+    Legal, and quick to find. By default any legal move, all equally likely: see `HAS_PLAYOUT`.
+    """
+    return 0
+
+
+def reply(s: Any, a: Action, seed: int) -> Action:  # noqa: ARG001
+    """The move of a playout that answers `a`, the move just made, or `NO_REPLY`.
+
+    It goes before `playout`. It is asked about any move at all, and must be legal in `s`.
+    """
+    return NO_REPLY
+
+
 def drawn(s: Any) -> int:  # noqa: ARG001
     """Whether a position is a draw by rule although there are moves: 0, CLAIMABLE or DRAWN.
 
@@ -190,6 +218,24 @@ def drawn(s: Any) -> int:  # noqa: ARG001
     Perft ignores draws.
     """
     return 0
+
+
+def superko(s: Any) -> tuple[int, ...]:  # noqa: ARG001
+    """What must not come up a second time in a game, such as Go's board, as words of bits.
+
+    A move that brings an earlier one back is illegal wherever the game so far is known; a move
+    that changes nothing of it, such as a pass, is not. By default nothing is forbidden.
+    """
+    return ()
+
+
+def owners(s: Any) -> tuple[int, ...]:  # noqa: ARG001
+    """Who owns which places of a finished game's board: words of bits, MAX's, then MIN's.
+
+    As many words for one as for the other, a bit for each place of `Territory.places`. By default
+    nobody owns anything.
+    """
+    return ()
 
 
 def race(s: Any) -> int:  # noqa: ARG001
@@ -294,9 +340,13 @@ HAS_NULL_MOVE: Final = cast(bool, Slot("HAS_NULL_MOVE"))
 HAS_EXTEND: Final = cast(bool, Slot("HAS_EXTEND"))
 HAS_SUFFICIENT: Final = cast(bool, Slot("HAS_SUFFICIENT"))
 HAS_BOUNDS: Final = cast(bool, Slot("HAS_BOUNDS"))
+HAS_ASSURED: Final = cast(bool, Slot("HAS_ASSURED"))
 HAS_SETTLED: Final = cast(bool, Slot("HAS_SETTLED"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
+HAS_PLAYOUT: Final = cast(bool, Slot("HAS_PLAYOUT"))
+HAS_REPLY: Final = cast(bool, Slot("HAS_REPLY"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
+HAS_SUPERKO: Final = cast(bool, Slot("HAS_SUPERKO"))
 HAS_RACE: Final = cast(bool, Slot("HAS_RACE"))
 HAS_STAKED: Final = cast(bool, Slot("HAS_STAKED"))
 HAS_WEIGHTS: Final = cast(bool, Slot("HAS_WEIGHTS"))

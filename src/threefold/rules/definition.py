@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar, Unpack
+from typing import Any, Generic, Self, TypeVar, Unpack
 
 from threefold.errors import BadGame, BrokenRules, ThreefoldError
-from threefold.rules import contract, reading, text
-from threefold.rules.bits import mix
+from threefold.rules import contract, reading, superko, text
+from threefold.rules.attached import Judge, Knowledge
+from threefold.rules.bits import lsr, mix
 from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, Action, Player, Row
 from threefold.rules.definition_checks import (
@@ -17,7 +18,9 @@ from threefold.rules.definition_checks import (
     check_names,
     check_whole,
     checked_race_sides,
+    checked_search,
     checked_sides,
+    checked_territory,
     checked_unstaked,
 )
 from threefold.rules.endgames import checked_endgames
@@ -25,6 +28,7 @@ from threefold.rules.facts import Facts, Typical
 from threefold.rules.hooks import HOOKS, HookAttributes
 from threefold.rules.notebook import show_positions
 from threefold.rules.outcome import Outcome, outcome_of
+from threefold.rules.planes import checked_planes
 from threefold.rules.records import Assumptions, Board, Flat, Scales, Texts, Touched, with_flat
 from threefold.rules.svg import Svg, text_block
 from threefold.rules.terms import (
@@ -44,37 +48,6 @@ from threefold.rules.terms import (
 )
 
 S = TypeVar("S")
-S_contra = TypeVar("S_contra", contravariant=True)
-
-
-class Judge(Protocol[S_contra]):
-    """A learned evaluation: a net."""
-
-    @property
-    def name(self) -> str:
-        """What the evaluation is called."""
-        ...
-
-    def evaluate(self, s: S_contra, /) -> int:
-        """What a position seems worth to MAX."""
-        ...
-
-
-class Knowledge(Protocol):
-    """A database of end-games, as `Rules` sees it."""
-
-    @property
-    def folder(self) -> Path:
-        """Where it is."""
-        ...
-
-    def value(self, s: Any, /) -> int | None:
-        """The value of a position in its tables; None if it has none."""
-        ...
-
-    def damaged(self, of_slice: int) -> ThreefoldError:
-        """The error that a table cannot be read, which names its file."""
-        ...
 
 
 #: Where the game to compile for nets is kept among those for evaluations, which have names.
@@ -170,6 +143,7 @@ class Rules(HookAttributes[S], Generic[S]):
         for limit in ("max_moves", "max_ply", "move_range"):
             check_whole(name, limit, getattr(self.facts, limit), 1)
         check_whole(name, "futility", assumptions.futility, 0)
+        check_whole(name, "rave", assumptions.rave, 0)
         check_whole(name, "repeats", int(repeats), 0)
 
         #: By evaluation, its terms by name: what it adds up, and with which weights.
@@ -194,11 +168,16 @@ class Rules(HookAttributes[S], Generic[S]):
         #: How many occurrences of a position make a draw; 0 if repetition does not.
         self.repeats = 2 if repeats is True else int(repeats)
         self.reductions = assumptions.reductions
+        #: The search that suits the game, one of `SEARCHES`.
+        self.search = checked_search(name, assumptions.search)
+        #: How far tree search trusts all moves as first; 0 not at all.
+        self.rave = assumptions.rave
         self.race_sides = checked_race_sides(name, assumptions)
         self.endgames = checked_endgames(name, assumptions.endgames)
         #: The database of end-games that searches may look into, in the twin that `knowing` makes.
         self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
+        self.planes = checked_planes(name, assumptions.planes)
         #: The same game without stakes, whose nets serve for this one.
         self.unstaked_game = checked_unstaked(name, assumptions)
         start = initial()
@@ -238,6 +217,7 @@ class Rules(HookAttributes[S], Generic[S]):
             "key": self._default_key,
             "sufficient": actions,
             "settled": lambda s: (0, self.key(s)),
+            "playout": self._any_move,
         }
         if players > 2:
             defaults["evaluate"] = lambda _s, _p: 0
@@ -270,9 +250,14 @@ class Rules(HookAttributes[S], Generic[S]):
         self._touched = board.touched
         self.pieces, self._put = tuple(board.pieces), board.put
         self.signs = dict(board.signs)
+        self.territory = checked_territory(name, board.territory, self.hooks)
         self.scores = dict(scales.scores or {})
         self.leads, self.units = dict(scales.leads or {}), dict(scales.units or {})
         self.utility_unit = scales.utility_unit
+        #: Other ways to count a finished game, and how many of their units make one.
+        self.utilities = dict(scales.utilities or {})
+        #: How many units of `utility` make one of what people count.
+        self.utility_units = 1
         show_positions(self)
 
     # What can happen in a position.
@@ -280,12 +265,24 @@ class Rules(HookAttributes[S], Generic[S]):
     @property
     def cyclic(self) -> bool:
         """Whether positions can repeat, apart from clocks: values then depend on earlier moves."""
-        return self.repeats > 0 or bool(self.clocks)
+        return self.repeats > 0 or bool(self.clocks) or self.has_superko
 
-    def moves(self, s: S) -> list[Action]:
-        """The legal moves of a position, or the possible events; none once the game is over."""
+    @property
+    def has_superko(self) -> bool:
+        """Whether moves that bring an earlier position back are illegal."""
+        return "superko" in self.hooks
+
+    def moves(self, s: S, before: Sequence[S] = ()) -> list[Action]:
+        """The legal moves of a position, or the possible events; none once the game is over.
+
+        Superko also depends on the positions of the game `before` this one.
+        """
         by_rule = self.player(s) != CHANCE and self.drawn(s) == DRAWN
-        return [] if by_rule else self.all_moves(s)
+        return superko.allowed(self, s, [] if by_rule else self.all_moves(s), before)
+
+    def is_legal(self, s: S, a: Action, before: Sequence[S] = ()) -> bool:
+        """Whether `moves` lists a move, without looking where all the others lead."""
+        return a in self.moves(s) and bool(superko.allowed(self, s, [a], before))
 
     def all_moves(self, s: S) -> list[Action]:
         """The moves, or events, that the rules list, even if the game is drawn."""
@@ -363,6 +360,10 @@ class Rules(HookAttributes[S], Generic[S]):
             return contract.key(s)
         return mix(hash(s))
 
+    def _any_move(self, s: S, seed: int) -> Action:
+        moves = self.moves(s)
+        return moves[(lsr(seed, 32) * len(moves)) >> 32]
+
     # Texts and pictures.
 
     def parse(self, given: str) -> S:
@@ -373,9 +374,9 @@ class Rules(HookAttributes[S], Generic[S]):
         """The text of a position; `parse` reads it back."""
         return self._format(s)
 
-    def parse_move(self, s: S, given: str) -> Action:
-        """The legal move that a text names."""
-        return reading.move(self, self._parse_move, s, given.strip())
+    def parse_move(self, s: S, given: str, before: Sequence[S] = ()) -> Action:
+        """The legal move that a text names; `before` are the earlier positions of the game."""
+        return reading.move(self, self._parse_move, s, given.strip(), before)
 
     def format_move(self, s: S, a: Action) -> str:
         """The text of a move in a position."""
@@ -423,16 +424,9 @@ class Rules(HookAttributes[S], Generic[S]):
         self, what: str, *, zero_sum: bool, perfect_information: bool, two_players: bool = True
     ) -> None:
         """Raise unless the game is of the kind that a search is for."""
-        if two_players and self.facts.players > 2:
-            raise ThreefoldError(
-                f"{what} is for two players; {self.name} has {self.facts.players}: try explain maxn"
-            )
-        if zero_sum and not self.facts.zero_sum:
-            raise ThreefoldError(f"{what} is for zero-sum games, and {self.name} is not one")
-        if perfect_information and not self.facts.perfect_information:
-            raise ThreefoldError(
-                f"{what} is for games of perfect information, and {self.name} hides some"
-            )
+        why_not = self.facts.unfit_for(zero_sum, perfect_information, two_players)
+        if why_not:
+            raise ThreefoldError(f"{what} is for {why_not.format(name=self.name)}")
 
     # Evaluations.
 
@@ -522,9 +516,13 @@ class Rules(HookAttributes[S], Generic[S]):
         """The game to compile where nothing evaluates, or a net that is data does."""
         return self._with_hooks_but("evaluate")
 
-    def _with_hooks_but(self, left_out: str) -> Self:
+    def with_random_playouts(self) -> Self:
+        """The game without its own way to play games out."""
+        return self._with_hooks_but("playout", "reply")
+
+    def _with_hooks_but(self, *left_out: str) -> Self:
         twin = copy(self)
-        twin.hooks = {hook: f for hook, f in self.hooks.items() if hook != left_out}
+        twin.hooks = {hook: f for hook, f in self.hooks.items() if hook not in left_out}
         return twin
 
     @property

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from threefold.errors import BadGame
 from threefold.rules.hooks import FOR_TWO_PLAYERS, HOOKS, PER_PLAYER, REQUIRED
 from threefold.rules.race import MAX_SIDES, RaceSides
-from threefold.rules.records import Assumptions, Flat
+from threefold.rules.records import Assumptions, Flat, Territory
 from threefold.rules.text import did_you_mean
 
 if TYPE_CHECKING:
     from threefold.rules.definition import Rules
+
+
+#: The searches that a game may say suits it.
+ALPHA_BETA: Final = "alphabeta"
+TREE_SEARCH: Final = "mcts"
+SEARCHES: Final = (ALPHA_BETA, TREE_SEARCH)
 
 
 def check_names(definition: Callable[..., Any], given: Collection[str]) -> None:
@@ -65,6 +71,13 @@ def _check_function(name: str, hook: str, function: object, called_with: tuple[s
         ) from None
 
 
+def checked_search(name: str, search: str) -> str:
+    """The search that a game says suits it."""
+    if search not in SEARCHES:
+        raise BadGame(f"{name}: search={search!r} is not one of {', '.join(SEARCHES)}")
+    return search
+
+
 def check_whole(name: str, what: str, value: object, least: int) -> None:
     """Raise unless a fact is a whole number that is not too small."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
@@ -96,6 +109,19 @@ def checked_unstaked(name: str, assumptions: Assumptions[Any]) -> Any:
     if any(each is None for each in given) and given != (None, None, None):
         raise BadGame(f"{name}: unstaked_game, unstaked and staked go together: give all, or none")
     return assumptions.unstaked_game
+
+
+def checked_territory(
+    name: str, territory: Territory | None, hooks: Mapping[str, Any]
+) -> Territory | None:
+    """What is owned at the end, if the game says who owns it."""
+    if (territory is None) != ("owners" not in hooks):
+        raise BadGame(f"{name}: owners and territory go together: give both, or neither")
+    if territory is not None:
+        if not isinstance(territory, Territory):
+            raise BadGame(f"{name}: territory={territory!r} is not a Territory")
+        _check_function(name, "score of territory", territory.score, ("lead",))
+    return territory
 
 
 def checked_sides(name: str, sides: object, players: int) -> tuple[str, ...]:

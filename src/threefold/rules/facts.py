@@ -30,6 +30,16 @@ class Facts:
     discrete: bool = True
     typical: Typical | None = None
 
+    def unfit_for(self, zero_sum: bool, perfect_information: bool, two_players: bool) -> str:
+        """What a search is for that needs such a game and cannot have this one; else nothing."""
+        if two_players and self.players > 2:
+            return f"two players; {{name}} has {self.players}: try explain maxn"
+        if zero_sum and not self.zero_sum:
+            return "zero-sum games, and {name} is not one"
+        if perfect_information and not self.perfect_information:
+            return "games of perfect information, and {name} hides some"
+        return ""
+
     def __str__(self) -> str:
         return ", ".join(
             (

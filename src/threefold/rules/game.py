@@ -118,7 +118,7 @@ class Game(Rules[S], Generic[S]):
         threads: int = 1,
         seed: int | None = None,
         exact: bool = False,
-        method: str = "alphabeta",
+        method: str | None = None,
         playouts_on: str = "cpu",
         megabytes: int | None = None,
         selective: Mapping[str, int] | None = None,
@@ -129,10 +129,11 @@ class Game(Rules[S], Generic[S]):
         """Search a position within limits, one second if none is given, for its best moves.
 
         `watch` is called with every better answer. `exact` asks for plain minimax to the depth.
-        `method="mcts"` plays random games instead of evaluating positions, many more of them with
-        `playouts_on="gpu"`. `method="rollout"` plays `games` from each of the best moves, in a
-        game of chance, with the evaluation choosing; `truncate` ends them after so many rolls.
-        `selective` changes numbers of the search, such as `{"filter": 8}`.
+        `method` is the one that suits the game, alpha-beta for most. "mcts" plays games out instead
+        of evaluating positions, many more of them with `playouts_on="gpu"`. "rollout" plays `games`
+        from each of the best moves, in a game of chance, with the evaluation choosing; `truncate`
+        ends them after so many rolls. `selective` changes numbers of the search, such as
+        `{"filter": 8}`.
         """
         from threefold.engine.methods import DEFAULT_TIME
 
@@ -173,10 +174,22 @@ class Game(Rules[S], Generic[S]):
         """The best move that `analyze` finds; None once the game is over."""
         return self.analyze(position, **options).best
 
+    def counted_by(self, utility: str) -> Self:
+        """The same game with another of its ways to count a finished one."""
+        other = self.utilities[utility]
+        twin = self._with_hooks_but("assured")
+        twin.utility, twin.utility_units = other.worth, other.units
+        twin.hooks["utility"] = other.worth
+        if other.assured is not None:
+            twin.assured = twin.hooks["assured"] = other.assured
+        twin._weighing = {}
+        return twin
+
     def solve(
         self,
         position: str | S | None = None,
         *,
+        score: str | None = None,
         method: str = "auto",
         detail: str = "moves",
         megabytes: int = 1024,
@@ -186,7 +199,8 @@ class Game(Rules[S], Generic[S]):
     ) -> Solution[S]:
         """The exact value of a position, all best moves, and what the other moves are worth.
 
-        `threefold.solve.solve` lists the methods and the levels of `detail`. For many positions of
+        `threefold.solve.solve` lists the methods and the levels of `detail`. Values are utilities,
+        or in the game's unit that `score` names. For many positions of
         one game, `solver` remembers what it has proven.
         """
         from threefold.solve.solve import solve
@@ -194,6 +208,7 @@ class Game(Rules[S], Generic[S]):
         return solve(
             self,
             self.position(position),
+            score=score,
             method=method,
             detail=detail,
             megabytes=megabytes,

@@ -16,7 +16,7 @@ method; if it cannot be compiled, it is named; `conformance` checks what it retu
 overflows in it, and compares the interpreted with the compiled answer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
@@ -24,6 +24,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from threefold.rules import contract
+from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, Action, Player, Row, Slot
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ class Kind(Enum):
     #: How many words of inputs it has written to its row.
     INPUTS = auto()
     PLAYER = auto()
+    #: A legal move.
+    MOVE = auto()
+    #: A legal move, or NO_REPLY.
+    REPLY = auto()
     #: Whether something is so.
     TRUTH = auto()
     #: A utility or an evaluation, within ±`MAX_VALUE`.
@@ -84,6 +89,8 @@ class Kind(Enum):
     PLIES = auto()
     #: 0, CLAIMABLE or DRAWN.
     VERDICT = auto()
+    #: A tuple of words, the same number for every position.
+    WORDS = auto()
     ANYTHING = auto()
 
 
@@ -104,7 +111,7 @@ class Hook:
 
     def __post_init__(self) -> None:
         """Refuse a hook that the derived code cannot call."""
-        known = {"s", "a", "p", "number", "value", "unit", "out", "weight"}
+        known = {"s", "a", "p", "number", "value", "unit", "seed", "out", "weight"}
         if not known.issuperset(self.parameters):
             raise TypeError(f"{self.name}: the parameters of a hook are among {sorted(known)}")
         writes = self.returns in {Kind.COUNT, Kind.INPUTS}
@@ -135,8 +142,8 @@ class Hook:
         """What turns a compiled hook's answer into Python's own types."""
         if self.returns is Kind.STATE:
             return lambda words: state_type(*words)
-        if isinstance(self.returns, tuple):
-            return lambda pair: tuple(map(int, pair))
+        if isinstance(self.returns, tuple) or self.returns is Kind.WORDS:
+            return lambda several: tuple(map(int, several))
         return bool if self.returns is Kind.TRUTH else int
 
 
@@ -165,9 +172,14 @@ HOOKS: Final = _table(
     Hook(contract.extend, _PLIES, where_a_player_chooses),
     Hook(contract.sufficient, _COUNT, where_a_player_moves),
     Hook(contract.bounds, (_VALUE, _VALUE)),
+    Hook(contract.assured, (_VALUE, _VALUE)),
     Hook(contract.settled, (_VALUE, _WORD)),
     Hook(contract.remaining, _PLIES),
+    Hook(contract.playout, Kind.MOVE, where_a_player_chooses, "the playout's move"),
+    Hook(contract.reply, Kind.REPLY, where_a_player_chooses, "the playout's reply to"),
     Hook(contract.drawn, Kind.VERDICT, where_a_player_moves),
+    Hook(contract.superko, Kind.WORDS),
+    Hook(contract.owners, Kind.WORDS, once_over),
     Hook(contract.race, _WORD),
     Hook(contract.unstaked, _STATE),
     Hook(contract.staked, _VALUE, unless_over),
@@ -176,9 +188,15 @@ HOOKS: Final = _table(
 #: In a game of more than two players these also take the player, `utility(s, p)`.
 PER_PLAYER: Final = frozenset({"utility", "evaluate"})
 #: What a search assumes where two players oppose each other.
-FOR_TWO_PLAYERS: Final = ("null_move", "sufficient", "bounds", "settled", "race", "staked")
+FOR_TWO_PLAYERS: Final = (
+    *("null_move", "sufficient", "bounds", "assured"),
+    *("settled", "race", "staked", "owners"),
+)
 #: What a check gives a hook that takes a `value` and its `unit`.
 WORTHS: Final = tuple((value, 1000) for value in (-1400, -450, 0, 450, 1400))
+
+#: What a check gives a hook that takes a random word.
+SEEDS: Final = (0, -1, *(mix(i) for i in range(1, 7)))
 
 REQUIRED: Final = tuple(hook.name for hook in HOOKS.values() if hook.required)
 
@@ -215,9 +233,20 @@ class HookAttributes(Generic[S]):
     extend: Callable[[S], int]
     sufficient: Callable[[S, Row], int]
     bounds: Callable[[S], tuple[int, int]]
+    assured: Callable[[S], tuple[int, int]]
     settled: Callable[[S], tuple[int, int]]
     remaining: Callable[[S], int]
+    playout: Callable[[S, int], Action]
+    reply: Callable[[S, Action, int], Action]
     drawn: Callable[[S], int]
+    superko: Callable[[S], tuple[int, ...]]
+    owners: Callable[[S], tuple[int, ...]]
     race: Callable[[S], int]
     unstaked: Callable[[S], S]
     staked: Callable[[S, int, int], int]
+
+
+def seeded(given: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """What a hook is given, each time with a seed: all seeds in turn, and everything given."""
+    times = max(len(given), len(SEEDS)) if given else 0
+    return [(*given[i % len(given)], SEEDS[i % len(SEEDS)]) for i in range(times)]

@@ -60,6 +60,7 @@ class Inspector(Generic[S]):
         if game.initial() != s:
             self.note("initial", "initial() returns a different position each time", s)
         visited = set()
+        boards: set[tuple[int, ...]] = set()
         path: list[Position[S]] = []
         decisions = 0
         try:
@@ -92,16 +93,28 @@ class Inspector(Generic[S]):
                 decisions += here.player != CHANCE
                 self._longest = max(self._longest, decisions)
                 s = self._asker.checked_state(
-                    "result", self._asker.call("result", s, self._pick(here))
+                    "result", self._asker.call("result", s, self._pick(here, boards))
                 )
         except Broken as broken:
             self.note(broken.check, broken.sentence, s)
             self._broken_games += 1
 
-    def _pick(self, here: Position[S]) -> Action:
+    def _pick(self, here: Position[S], boards: set[tuple[int, ...]]) -> Action:
+        """An event or a legal move at random; `boards` is what superko forbids to come up again."""
         if here.chances:
             return self._rng.choices(here.moves, [weight for _, weight in here.chances])[0]
-        return self._rng.choice(here.moves)
+        game, left = self.game, list(here.moves)
+        if not game.has_superko:
+            return self._rng.choice(left)
+        now = self._asker.call("superko", here.state)
+        while left:
+            a = self._rng.choice(left)
+            after = self._asker.call("superko", self._asker.call("result", here.state, a))
+            if after == now or after not in boards:
+                boards.add(now)
+                return a
+            left.remove(a)
+        raise Broken("superko", "superko bars every move; one that changes nothing must be legal")
 
     def _look(self, s: S) -> Position[S]:
         """What the rules say about a position, all of it checked."""
@@ -243,7 +256,7 @@ class Inspector(Generic[S]):
                 if a.over:
                     yield a.state, b.state
                     break
-                move = self._pick(a)
+                move = self._pick(a, set())
                 a = self._asker.position(self.game.result(a.state, move))
                 b = self._asker.position(self.game.result(b.state, move))
 

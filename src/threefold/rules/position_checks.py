@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from threefold.rules.asking import Asker, Position
 from threefold.rules.contract import MAX, MIN, Action
-from threefold.rules.hooks import HOOKS, WORTHS
+from threefold.rules.hooks import HOOKS, WORTHS, seeded
 from threefold.rules.overflow import OverflowCheck
 from threefold.rules.strict_row import Broken
 from threefold.rules.terms import Terms, denominator, shares
@@ -156,12 +156,17 @@ class PositionChecks(Generic[S]):
             given = [(a,) for a in here.moves]
         elif "value" in row.parameters:
             given = WORTHS
+        if "seed" in row.parameters:
+            given = seeded(given)
         for others in given:
             answer = self._asker.answer(name, here, *others)
             if name == "sufficient":
                 self._check_sufficient(here, answer)
             elif name == "bounds":
-                self._check_bounds(here, answer)
+                self._check_order(name, answer)
+                here.bounds = answer
+            elif name == "assured":
+                self._check_order(name, answer)
             elif name == "null_move":
                 self._check_null_move(here, answer)
 
@@ -170,10 +175,9 @@ class PositionChecks(Generic[S]):
             raise Broken("sufficient", "sufficient lists no move, but the game goes on")
         here.sufficient = moves
 
-    def _check_bounds(self, here: Position[S], given: tuple[int, int]) -> None:
+    def _check_order(self, name: str, given: tuple[int, int]) -> None:
         if given[0] > given[1]:
-            raise Broken("bounds", f"bounds returned {given}, the greater first")
-        here.bounds = given
+            raise Broken(name, f"{name} returned {given}, the greater first")
 
     def _check_null_move(self, here: Position[S], passed: S) -> None:
         other = MIN if here.player == MAX else MAX

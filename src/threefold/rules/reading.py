@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 
+#: What to say of a move that only the game so far makes illegal.
+FORBIDDEN_BY_SUPERKO = "would bring an earlier position back (superko)"
+
 
 def position(game: Rules[S], parse: Callable[[str], S], given: str) -> S:
     """The position that a text describes, by the game's own `parse`."""
@@ -36,22 +39,30 @@ def position(game: Rules[S], parse: Callable[[str], S], given: str) -> S:
     return s
 
 
-def move(game: Rules[S], parse_move: Callable[[S, str], Action] | None, s: S, given: str) -> Action:
+def move(
+    game: Rules[S],
+    parse_move: Callable[[S, str], Action] | None,
+    s: S,
+    given: str,
+    before: Sequence[S],
+) -> Action:
     """The legal move that a text names: by the game's own `parse_move`, or among their names."""
-    legal = game.moves(s)
     try:
         if parse_move is not None:
             a = parse_move(s, given)
         else:
             a = next(
-                a for a in legal if given in (game.format_move(s, a), game.readable_move(s, a))
+                a
+                for a in game.moves(s)
+                if given in (game.format_move(s, a), game.readable_move(s, a))
             )
     except (ValueError, StopIteration) as error:
         reason = f" ({error})" if str(error) else ""
     else:
-        if a in legal:
+        if game.is_legal(s, a, before):
             return a
-        reason = ""
+        reason = f" (it {FORBIDDEN_BY_SUPERKO})" if before and a in game.moves(s) else ""
+    legal = game.moves(s, before)
     options = listing([game.format_move(s, a) for a in legal]) if legal else "none"
     raise IllegalMove(
         f"{game.name}: {shorten(given)} is not a legal move{reason}; legal here: {options}"

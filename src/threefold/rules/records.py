@@ -8,11 +8,12 @@ Each field can also be given to `Game` as a keyword: `Game(…, bounds=f)` is sh
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Any, Generic, NamedTuple, TypedDict, TypeVar
 
 from threefold.errors import BadGame
 from threefold.rules.contract import Action, Player, Row
 from threefold.rules.endgames import Endgames
+from threefold.rules.planes import Planes
 from threefold.rules.race import RaceSides
 from threefold.rules.terms import GivenTerms
 
@@ -28,10 +29,21 @@ class Assumptions(Generic[S]):
     sufficient: Callable[[S, Any], int] | None = None
     #: The least and the greatest utility still possible.
     bounds: Callable[[S], tuple[int, int]] | None = None
+    #: The utility that MAX is sure of with good play, and the one that MIN can hold MAX to.
+    assured: Callable[[S], tuple[int, int]] | None = None
     #: The settled part of the utility, and a key to the rest of the game.
     settled: Callable[[S], tuple[int, int]] | None = None
     #: How many more plies the game can last, roughly.
     remaining: Callable[[S], int] | None = None
+    #: The move to make in a playout, given a random word; and before that one asked for, the move
+    #: that answers the last one, if any.
+    playout: Callable[[S, int], Action] | None = None
+    reply: Callable[[S, Action, int], Action] | None = None
+    #: Which search suits the game: `alphabeta`, or `mcts` where no evaluation is good enough.
+    search: str = "alphabeta"
+    #: How far tree search trusts that a move is as good now as later (RAVE): in visits of a move
+    #: that tell as much. 0 where the same move means something else later.
+    rave: int = 0
     #: The number of a race, -1 elsewhere; and what such numbers stand for.
     race: Callable[[S], int] | None = None
     race_sides: RaceSides[S] | None = None
@@ -44,6 +56,10 @@ class Assumptions(Generic[S]):
     unstaked_game: Any = None
     unstaked: Callable[[S], S] | None = None
     staked: Callable[[S, int, int], int] | None = None
+    #: What must not come up a second time in a game, such as Go's board.
+    superko: Callable[[S], tuple[int, ...]] | None = None
+    #: Who owns which places of a finished game's board.
+    owners: Callable[[S], tuple[int, ...]] | None = None
     #: The fields of a state that only say how long the game has lasted: positions that differ in
     #: nothing else are the same.
     clocks: Sequence[str] = ()
@@ -51,6 +67,8 @@ class Assumptions(Generic[S]):
     reductions: bool = False
     #: The most that a quiet move changes an evaluation by; 0 if that is unknown.
     futility: int = 0
+    #: How the words of `features` are planes of cells, in a game on a grid.
+    planes: Planes | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +104,16 @@ class Touched:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Territory:
+    """What the `owners` of a finished game's board own, in words."""
+
+    #: The places, in the order of the bits of `owners`.
+    places: Sequence[str]
+    #: What it comes to if MAX owns so many places more than MIN, as players write it: `B+3.5`.
+    score: Callable[[float], str]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Board(Generic[S]):
     """The board that people see and touch: the drawing's places."""
 
@@ -102,6 +130,19 @@ class Board(Generic[S]):
     put: Callable[[S, str, str], S] | None = None
     #: By piece, a sign and a readable name, if the piece's own text does not serve as both.
     signs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    #: What is owned at the end, in a game that has the hook `owners`.
+    territory: Territory | None = None
+
+
+class OtherUtility(NamedTuple):
+    """Another way to count a finished game. Solving for it is solving another game."""
+
+    #: What a finished game is worth to MAX.
+    worth: Callable[[Any], int]
+    #: How many of that make one of what people count.
+    units: int
+    #: What each side is sure of, in the same way of counting: see `contract.assured`.
+    assured: Callable[[Any], tuple[int, int]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +156,8 @@ class Scales(Generic[S]):
     leads: Mapping[str, float] | None = None
     #: By evaluation, what people count as one: a pawn.
     units: Mapping[str, float] | None = None
+    #: Other ways to count a finished game, by name.
+    utilities: Mapping[str, OtherUtility] | None = None
     #: What people call a utility of 1, in games that can be worth more: points. Values are then
     #: shown in it.
     utility_unit: str = ""
@@ -125,8 +168,13 @@ class Flat(TypedDict, Generic[S], total=False):
 
     sufficient: Callable[[S, Any], int] | None
     bounds: Callable[[S], tuple[int, int]] | None
+    assured: Callable[[S], tuple[int, int]] | None
     settled: Callable[[S], tuple[int, int]] | None
     remaining: Callable[[S], int] | None
+    playout: Callable[[S, int], Action] | None
+    reply: Callable[[S, Action, int], Action] | None
+    search: str
+    rave: int
     race: Callable[[S], int] | None
     race_sides: RaceSides[S] | None
     endgames: Endgames[S] | None
@@ -134,9 +182,12 @@ class Flat(TypedDict, Generic[S], total=False):
     unstaked_game: Any
     unstaked: Callable[[S], S] | None
     staked: Callable[[S, int, int], int] | None
+    superko: Callable[[S], tuple[int, ...]] | None
+    owners: Callable[[S], tuple[int, ...]] | None
     clocks: Sequence[str]
     reductions: bool
     futility: int
+    planes: Planes | None
     readable_move: Callable[[S, Action], str] | None
     ending: Callable[[S], str]
     sides: Sequence[str]
@@ -148,9 +199,11 @@ class Flat(TypedDict, Generic[S], total=False):
     pieces: Sequence[str]
     put: Callable[[S, str, str], S] | None
     signs: Mapping[str, tuple[str, str]]
+    territory: Territory | None
     scores: Mapping[str, Callable[[S, int, int], int]] | None
     leads: Mapping[str, float] | None
     units: Mapping[str, float] | None
+    utilities: Mapping[str, OtherUtility] | None
     utility_unit: str
 
 
@@ -199,6 +252,7 @@ class RuleHooks(TypedDict, total=False):
     extend: Callable[[Any], int]
     symmetries: tuple[Callable[[Any], Any], ...]
     assumptions: Assumptions[Any]
+    utilities: dict[str, OtherUtility]
     max_moves: int
     max_ply: int
     move_range: int

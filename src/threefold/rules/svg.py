@@ -17,6 +17,7 @@ LIGHT = {
     "max": "#c2410c",
     "min": "#1d4ed8",
     "felt": "#2e7d52",
+    "wood": "#dcb35c",
     "black": "#161a22",
     "white": "#fafafa",
 }
@@ -28,6 +29,7 @@ DARK = LIGHT | {
     "max": "#fb923c",
     "min": "#7aa2ff",
     "felt": "#1f5c3c",
+    "wood": "#a07a35",
     "black": "#07090d",
     "white": "#e9edf2",
 }
@@ -67,15 +69,18 @@ class Svg(str):
 def picture(width: float, height: float, title: str, desc: str, body: Iterable[str]) -> Svg:
     """A whole SVG document around shapes that use the classes of `LIGHT` as `fill-…`, `line-…`."""
     name = f"threefold-{_slug(title)}"
+    shapes = (
+        f'<rect class="fill-paper" width="{number(width)}" height="{number(height)}"/>',
+        *body,
+    )
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" '
         f'viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{number(width)}" height="{number(height)}">',
         f"<title>{escape(title)}</title>",
         f"<desc>{escape(desc)}</desc>",
-        Style(_style(name)),
-        f'<rect class="fill-paper" width="{number(width)}" height="{number(height)}"/>',
-        *body,
+        Style(_style(name, _classes(shapes))),
+        *shapes,
         "</svg>",
     )
     return Svg("\n".join(parts), parts)
@@ -139,11 +144,21 @@ def _slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def _style(name: str) -> str:
+def _classes(shapes: Sequence[str]) -> set[str]:
+    """The classes that shapes have."""
+    given = re.findall(r'class="([^"]*)"', "".join(shapes))
+    return {one for classes in given for one in classes.split()}
+
+
+def _style(name: str, used: set[str]) -> str:
+    """The style sheet of a drawing: the colors of the classes that it uses, and of no others."""
+
     def rules(colors: dict[str, str]) -> str:
         return "".join(
-            f".{name} .fill-{role}{{fill:{color}}}.{name} .line-{role}{{stroke:{color}}}"
+            f".{name} .{kind}-{role}{{{what}:{color}}}"
             for role, color in colors.items()
+            for kind, what in (("fill", "fill"), ("line", "stroke"))
+            if f"{kind}-{role}" in used
         )
 
     changed = {role: color for role, color in DARK.items() if LIGHT[role] != color}

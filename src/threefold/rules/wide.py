@@ -36,6 +36,27 @@ def _bit(cell: int, word: int) -> int:
     return shl(1, cell) if cell >> 6 == word else 0
 
 
+def _nth_bit(x: int, n: int) -> int:
+    """The bit of a word that has `n` others below it, by halving the word."""
+    place, width = 0, WORD_BITS >> 1
+    while width:
+        below = popcount(lsr(x, place) & (shl(1, width) - 1))
+        if n >= below:
+            n -= below
+            place += width
+        width >>= 1
+    return place
+
+
+def _list_word(x: int, base: int, out: Any, n: int) -> int:
+    """Write the numbers of a word's bits, counted from `base`, behind the first `n` of a row."""
+    while x:
+        out[n] = base + lsb(x)
+        x = pop_lowest(x)
+        n += 1
+    return n
+
+
 class WideBoard:
     """The functions for sets of cells on a board of `columns` × `rows`.
 
@@ -60,6 +81,13 @@ class WideBoard:
     #: The lowest cell of a set, and the set without it. Of no cells: 64 × `words`, and none.
     first: Callable[[Cells], int]
     rest: Callable[[Cells], Cells]
+    #: Write the cells of a set into a row, the lowest first; return how many there are.
+    write: Callable[[Cells, Any], int]
+    #: The cell that has `n` others of a set below it; n is less than the set's count.
+    nth: Callable[[Cells, int], int]
+    #: Eight bits for the cells around one: three below it, its left and right, three above. What
+    #: is off the board is one of `beyond`, and its bit says nothing.
+    around: Callable[[Cells, int], int]
     #: All cells moved by one; those beside any of a set, along rows and columns.
     north: Callable[[Cells], Cells]
     south: Callable[[Cells], Cells]
@@ -101,9 +129,12 @@ class WideBoard:
         )
         self.first = self._function("first", "a", self._first())
         self.rest = self._function("rest", "a", self._rest())
+        self.nth = self._function("nth", "a, n", self._nth())
+        self.write = self._function("write", "a, out", self._write(), functions=(_list_word,))
         self.north, self.south = self.step(0, 1), self.step(0, -1)
         self.east, self.west = self.step(1, 0), self.step(-1, 0)
         self.neighbors = self._neighbors()
+        self.around = self._around()
         self.flood = _flood(self)
 
     # For Python alone: tables and texts are made of these.
@@ -133,6 +164,16 @@ class WideBoard:
         name = f"step_{columns}_{rows}".replace("-", "minus_")
         return self._function(name, "a", self._listed(moved), stays=stays)
 
+    def beyond(self, cell: int) -> int:
+        """Which of the eight bits of `around` are off the board."""
+        row, column = divmod(cell, self.columns)
+        places = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx]
+        return sum(
+            1 << i
+            for i, (dy, dx) in enumerate(places)
+            if not (0 <= row + dy < self.rows and 0 <= column + dx < self.columns)
+        )
+
     # The code of the functions, word by word.
 
     def _neighbors(self) -> Callable[[Cells], Cells]:
@@ -147,8 +188,30 @@ class WideBoard:
         )
         words = [" | ".join(f"({word})" for word in words) for words in zip(*steps, strict=True)]
         inside = [f"({word}) & full[{i}]" for i, word in enumerate(words)]
-        masks = {"last": last_column, "first": first_column, "full": self.full}
-        return self._function("neighbors", "a", self._listed(inside), **masks)
+        return self._function(
+            *("neighbors", "a", self._listed(inside)),
+            last=last_column,
+            first=first_column,
+            full=self.full,
+        )
+
+    def _around(self) -> Callable[[Cells, int], int]:
+        found = "0"
+        for i in reversed(self._each):
+            bits = f"lsr(a[{i}], at - {WORD_BITS * i})"
+            if i + 1 in self._each:
+                more = f"shl(a[{i + 1}], {WORD_BITS * (i + 1)} - at)"
+                bits = f"({bits} | ({more} if at > {WORD_BITS * (i + 1) - 3} else 0))"
+            found = f"{bits} if at < {WORD_BITS * (i + 1)} else {found}"
+        three = self._function("three", "a, at", f"(shl(a[0], 1) if at < 0 else {found}) & 7")
+        above, middle = self.columns - 1, f"{three.__name__}(a, cell - 1)"
+        return self._function(
+            "around",
+            "a, cell",
+            f"{three.__name__}(a, cell - {self.columns + 1}) | ({middle} & 1) << 3 | "
+            f"({middle} & 4) << 2 | {three.__name__}(a, cell + {above}) << 5",
+            functions=(three,),
+        )
 
     def _moved(self, by: int, word: str) -> list[str]:
         """The words of a set whose cells move `by` numbers up, or down if negative."""
@@ -178,6 +241,21 @@ class WideBoard:
         ]
         return self._listed(["pop_lowest(a[0])", *words])
 
+    def _nth(self) -> str:
+        """In the last word, or in an earlier one if the words up to it hold enough cells."""
+        found = ""
+        for i in reversed(self._each):
+            below = "".join(f" - popcount(a[{j}])" for j in range(i))
+            here = f"{WORD_BITS * i} + nth_bit(a[{i}], n{below})"
+            found = f"{here} if n{below} < popcount(a[{i}]) else {found}" if found else here
+        return found
+
+    def _write(self) -> str:
+        written = "0"
+        for i in self._each:
+            written = f"_list_word(a[{i}], {WORD_BITS * i}, out, {written})"
+        return written
+
     def _tuple(self, word: str) -> str:
         return self._listed([word.format(i=i) for i in self._each])
 
@@ -194,14 +272,19 @@ class WideBoard:
         )
 
     def _function(
-        self, name: str, arguments: str, returned: str, **masks: Cells
+        self,
+        name: str,
+        arguments: str,
+        returned: str,
+        functions: Iterable[Callable[..., Any]] = (),
+        **masks: Cells,
     ) -> Callable[..., Any]:
         """A plain function in its own namespace, in which the words of a mask are constants.
 
         Its name differs from those of other boards, because names become symbols of compiled code.
         """
-        namespace: dict[str, Any] = {"__name__": __name__, "bit": _bit}
-        namespace |= {f.__name__: f for f in (lsb, lsr, pop_lowest, popcount, shl)}
+        namespace: dict[str, Any] = {"__name__": __name__, "bit": _bit, "nth_bit": _nth_bit}
+        namespace |= {f.__name__: f for f in (lsb, lsr, pop_lowest, popcount, shl, *functions)}
         for mask, words in masks.items():
             for i, word in enumerate(words):
                 returned = returned.replace(f"{mask}[{i}]", f"{mask}_{i}")

@@ -14,24 +14,21 @@ from threefold.engine.listing import check_fault
 from threefold.engine.records import allocate, boxed
 from threefold.engine.table import NO_MOVE, Table, new_table
 from threefold.engine.values import PLIES, above
-from threefold.engine.worker import in_worker, run_in_worker
 from threefold.errors import ThreefoldError
 from threefold.rules.contract import MAX_VALUE
 from threefold.rules.game import Game
+from threefold.solve.at_once import run_stoppable
 from threefold.solve.null_window import (
     DISTANCE,
     MOVE_MASK,
     TOO_LONG,
     UTILITY,
     WINDOW,
-    is_stopped,
     narrow,
 )
 
 S = TypeVar("S")
 
-#: A search of this few nodes is over before a thread would have started.
-AT_ONCE = 5_000
 #: Longer lines would not fit into a value, nor onto the stack.
 MAX_LINE: Final = PLIES - 4
 #: Probes are so frequent here that tables as large as this should be decoded.
@@ -108,23 +105,13 @@ class ExactSearch(Generic[S]):
     def _run(self, s: S, low: int, high: int, guess: int, asked: int) -> tuple[int, int]:
         """Run it here if it takes only a moment, else in a thread that can be stopped."""
         control = self.control
-        limit = int(control.node_limit)
         work = partial(
             self._narrow,
             *(self._compiled.words(s), low, high, guess, asked),
             *(self._rows, self._table, boxed(self._database), boxed(control)),
         )
-        try:
-            deep = self._game.facts.max_ply > _ANY_STACK
-            at_once = 0 if deep or in_worker() else AT_ONCE
-            control.node_limit = min(limit, int(control.nodes) + at_once)
-            found = work() if at_once else (low, high, NO_MOVE)
-            if not control.stop and control.node_limit <= control.nodes < limit:
-                control.node_limit = limit
-                found = run_in_worker(work, control)
-            stopped = is_stopped(control)
-        finally:
-            control.node_limit = limit
+        deep = self._game.facts.max_ply > _ANY_STACK
+        found, stopped = run_stoppable(work, control, deep=deep)
         self._check_fault()
         if stopped:
             raise Stopped

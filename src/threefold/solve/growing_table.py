@@ -65,6 +65,18 @@ class GrowingTable:
         self._search.use(self._memory[:words])
 
 
+class FixedTable:
+    """A table that the system fills with memory as it is used, and that never has to grow."""
+
+    nodes_worthwhile = None
+
+    def __init__(self, megabytes: int) -> None:
+        self.megabytes = megabytes
+
+    def grow(self) -> None:
+        """Nothing to do."""
+
+
 def spread(memory: Table, before: int, after: int, control: Control) -> None:
     """Give the entries among the first `before` words their places among the first `after`.
 

@@ -16,6 +16,7 @@ from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch
 from threefold.solve.growing_table import GrowingTable
 from threefold.solve.proof import ProofSearch
+from threefold.solve.superko import SuperkoSearch
 
 S = TypeVar("S")
 
@@ -46,6 +47,7 @@ class SearchMemory(Generic[S]):
         """Release all memory."""
         self._exact: tuple[ExactSearch[S], GrowingTable] | None = None
         self._proof: tuple[ProofSearch[S], GrowingTable] | None = None
+        self._superko: SuperkoSearch[S] | None = None
 
     def exact(self) -> tuple[ExactSearch[S], GrowingTable]:
         """The exact search and its table."""
@@ -62,6 +64,13 @@ class SearchMemory(Generic[S]):
             search = ProofSearch(self.game, 0, self.control)
             self._proof = search, GrowingTable(search, self.megabytes, self.control)
         return self._proof
+
+    def superko(self) -> SuperkoSearch[S]:
+        """The search under superko; its table takes memory as it fills."""
+        self._notice_new_rules()
+        if self._superko is None:
+            self._superko = SuperkoSearch(self.game, self.megabytes, self.control)
+        return self._superko
 
     def _notice_new_rules(self) -> None:
         rules = fingerprint(self.game)

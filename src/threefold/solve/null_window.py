@@ -65,6 +65,7 @@ from threefold.rules.contract import (
     settled,
     state,
 )
+from threefold.solve.at_once import is_stopped
 from threefold.solve.forecast import outlook, plies_ahead
 
 #: With fewer plies left, looking a position up and sorting its moves cost more than they save.
@@ -93,11 +94,6 @@ MOVE_MASK: Final = (1 << _MOVE_BITS) - 1
 #: The score of the table's move, and the most that any other's may be.
 _FIRST: Final = 1 << 30
 _MOST: Final = _FIRST - 1
-
-
-def is_stopped(control: Control) -> bool:
-    """Whether to return immediately; what is returned then means nothing."""
-    return control.stop != 0 or control.nodes >= control.node_limit
 
 
 def list_at(s: Any, ply: int, rows: Any, control: Control) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from threefold.engine.clock import Clock
+from threefold.engine.progress import bar
 from threefold.engine.result import Line
 from threefold.engine.table import is_move
 from threefold.engine.values import INFINITY, PLIES, WON, above, plies_of, utility_of
@@ -52,11 +53,24 @@ class Root(ABC, Generic[S]):
         self.bound: int | None = None
         self.known: dict[Action, Known] = {}
         self._follow: dict[Action, list[Action]] = {}
+        #: Whether the values of some moves were given up as too expensive.
+        self.gave_up = False
 
     @property
     def value(self) -> int | None:
         """The utility, or the nearest to a draw that it can have; None where nothing is known."""
         return self.bound if self.utility is None else self.utility
+
+    @property
+    def progress(self) -> str:
+        """How far the work is, in a few words."""
+        known, moves = len(self.known), len(self.moves)
+        return f"{bar(known / moves)} {known}/{moves} moves"
+
+    @property
+    def unproven(self) -> str:
+        """What is known where no value is, in a few words."""
+        return "nothing is known for certain"
 
     @abstractmethod
     def run(self, detail: str) -> None:

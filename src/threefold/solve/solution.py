@@ -33,8 +33,8 @@ class Solution(Result[S]):
     #: Every move of the best utility, the best first; just one where only the value was asked for,
     #: and those that are known where the work was stopped.
     all_best: tuple[Action, ...] = ()
-    #: How it was solved: "graph", "table", "null-window", "proof", "race table" or
-    #: "database".
+    #: How it was solved: "graph", "table", "null-window", "proof", "superko", "race table"
+    #: or "database".
     method: str = ""
     #: Whether the work was completed: every move that was asked for is there, with its value.
     complete: bool = True
@@ -49,6 +49,16 @@ class Solution(Result[S]):
     def utility_of_one(self) -> int:
         """A solution's values are utilities."""
         return 1
+
+    def in_units(self) -> "Solution[S]":
+        """The same with values as people count them: points, where utilities are half points."""
+        units = self.game.utility_units
+
+        def count(value: float) -> float:
+            return value // units if value % units == 0 else value / units
+
+        lines = tuple(replace(line, value=count(line.value)) for line in self.lines)
+        return replace(self, value=count(self.value), lines=lines)
 
     def scored(self, name: str) -> "Solution[S]":
         """The same with values in another of the game's units, and the best moves by that unit."""
@@ -101,9 +111,8 @@ class Solution(Result[S]):
 def score_of(game: Game[Any], name: str) -> Callable[[Any, int, int], int]:
     """A game's unit for values, by its name."""
     if name not in game.scores:
-        raise ThreefoldError(
-            f"{game.name} has no score {name!r}; {did_you_mean(name, game.scores)}"
-        )
+        names = [*game.scores, *game.utilities]
+        raise ThreefoldError(f"{game.name} has no score {name!r}; {did_you_mean(name, names)}")
     return game.scores[name]
 
 

@@ -8,6 +8,7 @@
 | null-window | a series of yes-or-no searches with a table | games that end |
 | table | one search with an open window and the same table | to compare |
 | proof | proof-number search: is it won? is it drawn? | games won, drawn or lost |
+| superko | what each side can force: see `threefold.solve.within` | games such as Go |
 
 `auto` looks a race up if a table has it. It takes the graph if a game is so small that this is done
 immediately. If the rules promise that play ends, it goes on with null-window search, and returns to
@@ -25,7 +26,7 @@ from typing import Any, Final, Generic, TypeVar
 from threefold.engine.clock import Clock, Turn
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
 from threefold.engine.listing import check_fault
-from threefold.engine.progress import StatusLine, bar
+from threefold.engine.progress import StatusLine
 from threefold.engine.result import Line, TableUse
 from threefold.engine.running import Closing, Report, Running
 from threefold.errors import NotCompilable, ThreefoldError, Unsolved, argument
@@ -44,15 +45,16 @@ from threefold.solve.graph import (
     enumeration,
     room,
 )
-from threefold.solve.growing_table import GrowingTable
+from threefold.solve.growing_table import FixedTable, GrowingTable
 from threefold.solve.memory import SearchMemory
 from threefold.solve.race import known_race
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
-from threefold.solve.solution import Solution, best_of, ranked, signed_plies
+from threefold.solve.solution import Solution, best_of, ranked, score_of, signed_plies
+from threefold.solve.superko import RootSuperko
 
 S = TypeVar("S")
 
-METHODS: Final = ("auto", "graph", "table", "null-window", "proof")
+METHODS: Final = ("auto", "graph", "table", "null-window", "proof", "superko")
 DETAILS: Final = ("value", "win_in", "best", "moves")
 #: This many positions, all of tic-tac-toe for one, are enumerated in a millisecond or two,
 TINY: Final = 6_000
@@ -69,6 +71,7 @@ def solve(
     game: Game[S],
     s: S,
     *,
+    score: str | None = None,
     method: str = "auto",
     detail: str = "moves",
     megabytes: int = DEFAULT_MEGABYTES,
@@ -80,10 +83,16 @@ def solve(
 
     `detail` says how much is wanted: the "value" and one best move; with "win_in" how soon, too;
     every "best" move with the quickest first; or all "moves" with what each is worth and what
-    follows.
+    follows. `score` names another unit of the game for the values.
     """
-    solver = Solver(game, megabytes=megabytes)
-    return solver.solve(s, method=method, detail=detail, time=time, nodes=nodes, progress=progress)
+    if score is not None and score not in game.utilities:
+        score_of(game, score)  # is there one?
+    counted = game.counted_by(score) if score in game.utilities else game
+    solver = Solver(counted, megabytes=megabytes)
+    found = solver.solve(s, method=method, detail=detail, time=time, nodes=nodes, progress=progress)
+    if score in game.utilities:
+        return found.in_units()
+    return found if score is None else found.scored(score)
 
 
 class Solver(Closing, Generic[S]):
@@ -113,13 +122,17 @@ class Solver(Closing, Generic[S]):
         self,
         position: str | S | None = None,
         *,
+        before: Sequence[S] = (),
         method: str = "auto",
         detail: str = "moves",
         time: float | None = None,
         nodes: int | None = None,
         progress: bool = True,
     ) -> Running[Solution[S]]:
-        """Start solving a position; what is proven on the way can be asked for at any time."""
+        """Start solving a position; what is proven on the way can be asked for at any time.
+
+        `before` are the earlier positions of the game; they count only under superko.
+        """
         if method not in METHODS:
             raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
         if detail not in DETAILS:
@@ -128,7 +141,7 @@ class Solver(Closing, Generic[S]):
             raise _closed()
         limits = Limits(time=time, nodes=nodes)
         s = self.game.position(position)
-        question = _Question(self, s, method, detail, limits, progress)
+        question = _Question(self, s, before, method, detail, limits, progress)
         self._clocks.add(question.clock)
         return Running(question)
 
@@ -173,6 +186,7 @@ class _Question(Generic[S]):
         self,
         solver: Solver[S],
         s: S,
+        before: Sequence[S],
         method: str,
         detail: str,
         limits: Limits,
@@ -181,6 +195,7 @@ class _Question(Generic[S]):
         self.clock = Clock(limits)
         self._solver = solver
         self._s = s
+        self._before = before
         self._method = method
         self._detail = detail
         self._progress = progress
@@ -196,7 +211,9 @@ class _Question(Generic[S]):
     def run(self, report: Report) -> Solution[S]:  # noqa: ARG002  polled, not called
         """Solve it when its turn comes."""
         with self._solver.turn(self.clock) as memory:
-            self._work = _Work(self._s, self._detail, self._progress, memory, self.clock)
+            self._work = _Work(
+                *(self._s, self._before, self._detail, self._progress, memory, self.clock)
+            )
             try:
                 self._solution = self._work.solve(self._method)
             finally:
@@ -217,14 +234,21 @@ class _Work(Generic[S]):
     """One position being solved, and what was spent on it."""
 
     def __init__(
-        self, s: S, detail: str, progress: bool, memory: SearchMemory[S], clock: Clock
+        self,
+        s: S,
+        before: Sequence[S],
+        detail: str,
+        progress: bool,
+        memory: SearchMemory[S],
+        clock: Clock,
     ) -> None:
         self._game = memory.game
         self._s = s
+        self._before = before
         self._detail = detail
         self._progress = progress
         self._memory = memory
-        self._table: GrowingTable | None = None
+        self._table: GrowingTable | FixedTable | None = None
         self._root: tuple[Root[S], str] | None = None
         self._control = memory.control
         self._clock = clock
@@ -248,6 +272,8 @@ class _Work(Generic[S]):
             return known
         if method == "auto":
             self._check_size()
+        if game.has_superko or method == "superko":
+            return self._by_superko(method)
         if method in ("auto", "graph"):
             positions = enumeration(game, self._s, self._memory.megabytes, self._control)
             if method == "graph" or not self._may_outgrow(positions) or self._fits(positions, TINY):
@@ -384,6 +410,24 @@ class _Work(Generic[S]):
         root = RootSearch(self._game, self._s, search, self._clock, full_window=full_window)
         return self._move_by_move(root, method, positions)
 
+    def _by_superko(self, method: str) -> Solution[S]:
+        """By proofs that keep the whole game in view."""
+        if not self._game.has_superko:
+            raise ThreefoldError(
+                f"method superko is for games in which no board may come back, and "
+                f"{self._game.name} has no such rule"
+            )
+        if method not in ("auto", "superko"):
+            right = argument("method", "superko")
+            raise ThreefoldError(
+                f"{self._game.name}: by superko what a position is worth depends on the game "
+                f"before it, which {method} does not see; solve it by {right}"
+            )
+        search = self._memory.superko()
+        self._table = FixedTable(search.megabytes)
+        root = RootSuperko(self._game, self._s, search, self._clock, self._before)
+        return self._move_by_move(root, "superko")
+
     def _move_by_move(
         self, root: Root[S], method: str, positions: Enumeration[S] | None = None
     ) -> Solution[S]:
@@ -399,7 +443,7 @@ class _Work(Generic[S]):
             if complete or self._over:
                 break
             self._grow(self._table)
-        return self.so_far(complete=complete)
+        return self.so_far(complete=complete and not root.gave_up)
 
     def so_far(self, *, complete: bool = False) -> Solution[S]:
         """What is proven so far; `Unsolved` if nothing is."""
@@ -408,7 +452,7 @@ class _Work(Generic[S]):
         root, method = self._root
         value = root.value
         if value is None:
-            raise self._unsolved
+            raise unsolved(self._game, int(self._control.nodes), root.unproven)
         lines = list(root.lines()) or [Line(root.moves[0], value, None, False, (root.moves[0],))]
         win_in = ranked(lines)[0].win_in if lines else None
         exact = root.utility is not None
@@ -430,16 +474,15 @@ class _Work(Generic[S]):
             return False
         return any(known.utility != 0 and known.plies is None for known in root.known.values())
 
-    def _grow(self, table: GrowingTable) -> None:
+    def _grow(self, table: GrowingTable | FixedTable) -> None:
         with self._running(lambda: "making room"):
             table.grow()
 
-    def _work_on(self, root: Root[S], method: str, table: GrowingTable) -> bool:
+    def _work_on(self, root: Root[S], method: str, table: GrowingTable | FixedTable) -> bool:
         """Find out more, while the table is large enough; return whether everything is known."""
 
         def describe() -> str:
-            known, moves = len(root.known), len(root.moves)
-            return f"{method} {bar(known / moves)} {known}/{moves} moves"
+            return f"{method} {root.progress}"
 
         try:
             with self._running(describe):
@@ -515,9 +558,10 @@ class _Work(Generic[S]):
             yield
 
 
-def unsolved(game: Game[Any], positions: int) -> Unsolved:
-    """What to raise if nothing was proven."""
+def unsolved(
+    game: Game[Any], positions: int, known: str = "nothing is known for certain"
+) -> Unsolved:
+    """What to raise if no value was proven."""
     return Unsolved(
-        f"{game.name}: not solved within the limits, and nothing is known for certain after "
-        f"{positions:,} positions"
+        f"{game.name}: not solved within the limits, and {known} after {positions:,} positions"
     )

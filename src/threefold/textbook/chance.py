@@ -149,7 +149,15 @@ def _mean(weights: Sequence[Fraction], values: Sequence[Fraction]) -> Number:
 
 def _extremes(root: Node, depth: int | None) -> tuple[Number, Number]:
     """The least and the greatest value of the nodes where a search to `depth` may end."""
-    values = []
+    values = leaf_values(root, depth)
+    if not values:
+        raise ThreefoldError("no leaf has a value, so there are no bounds to cut by")
+    return min(values), max(values)
+
+
+def leaf_values(root: Node, depth: int | None) -> list[Number]:
+    """The values of the nodes where a search to `depth` may end."""
+    values: list[Number] = []
     layer, plies = [root], 0
     while layer:
         for node in layer:
@@ -161,9 +169,7 @@ def _extremes(root: Node, depth: int | None) -> tuple[Number, Number]:
         plies += 1
         if len(values) + len(layer) > MAX_SCANNED:
             raise ThreefoldError("the tree is too large to scan for its bounds; reduce the depth")
-    if not values:
-        raise ThreefoldError("no leaf has a value, so there are no bounds to cut by")
-    return min(values), max(values)
+    return values
 
 
 def _exact(value: Bound) -> Number:

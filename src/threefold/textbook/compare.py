@@ -8,9 +8,11 @@ from threefold.errors import ThreefoldError, argument
 from threefold.textbook.explain import OTHER_QUESTIONS, explain, takes
 from threefold.textbook.gametree import GameNode
 from threefold.textbook.ordering import reorder, shape
+from threefold.textbook.replay import show_rounded
 from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import plain
 from threefold.textbook.tree import Node
+from threefold.textbook.treeshape import GROWING
 
 #: Compared by default: every procedure that returns minimax's value on any tree.
 USUAL = ("minimax", "alphabeta", "negamax", "scout", "pvs", "mtdf", "sss")
@@ -57,9 +59,14 @@ class Comparison:
 
     @property
     def agree(self) -> bool:
-        """Whether all procedures that answer the same question gave the same answer."""
+        """Whether all procedures that answer the same question gave the same answer.
+
+        An estimate answers none.
+        """
         answers: dict[str, set[Any]] = {}
         for row in self.rows:
+            if row.procedure in GROWING:
+                continue
             question = row.procedure if row.procedure in OTHER_QUESTIONS else "minimax"
             answers.setdefault(question, set()).add(row.value)
         return all(len(values) == 1 for values in answers.values())
@@ -87,7 +94,7 @@ class Comparison:
             (
                 row.procedure,
                 row.order,
-                str(plain(row.value)),
+                show_rounded(row.value) if row.procedure in GROWING else str(plain(row.value)),
                 str(row.nodes),
                 str(row.leaves),
                 str(row.cutoffs),
@@ -108,7 +115,10 @@ class Comparison:
                 f"theory for b={b}, d={d}: all leaves {self.theory.all_leaves}, "
                 f"fewest {self.theory.fewest_leaves}"
             )
-        lines.append("all agree" if self.agree else "they do not agree")
+        estimates = dict.fromkeys(row.procedure for row in self.rows if row.procedure in GROWING)
+        if len(estimates) < len({row.procedure for row in self.rows}):
+            lines.append("all agree" if self.agree else "they do not agree")
+        lines += [f"{name} gives an estimate, which need not agree" for name in estimates]
         return "\n".join(lines)
 
 
@@ -120,7 +130,7 @@ def compare(
     seed: int = 0,
     cut: str | None = None,
 ) -> Comparison:
-    """Run procedures × orderings on a tree; `cut` is for those that have it."""
+    """Run procedures × orderings on a tree; `cut` and `seed` are for those that have them."""
     if cut is not None and not any(takes(procedure, "cut") for procedure in procedures):
         raise ThreefoldError(f"{argument('cut', cut)}: none of these procedures has it")
     rows = []
@@ -134,6 +144,8 @@ def compare(
             options: dict[str, Any] = {}
             if cut is not None and takes(procedure, "cut"):
                 options["cut"] = cut
+            if takes(procedure, "seed"):
+                options["seed"] = seed
             explained = explain(procedure, tree, depth=depth, **options)
             counted = statistics(explained.events)
             rows.append(

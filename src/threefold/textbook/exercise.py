@@ -33,9 +33,10 @@ from threefold.textbook.explain import Explanation, explain
 from threefold.textbook.ordering import shape, uniform_text
 from threefold.textbook.picture import draw
 from threefold.textbook.reasons import Reasons, named
-from threefold.textbook.replay import MAX_DRAWN, show
+from threefold.textbook.replay import show
 from threefold.textbook.trace import plain
 from threefold.textbook.tree import Node, Number, format_number, parse_tree, walk
+from threefold.textbook.treeshape import MAX_DRAWN
 
 #: The procedures an exercise can use, each with whether it cuts: exact two-player procedures that
 #: visit a node at most once, so that a node returns a single value.

@@ -18,15 +18,16 @@ from threefold.textbook.deepening import iterative_deepening
 from threefold.textbook.gametree import GAME_ROOT, GameNode
 from threefold.textbook.horizon import quiescence, secondary, singular
 from threefold.textbook.listing import listing
+from threefold.textbook.mcts import mcts
 from threefold.textbook.minimax import minimax, minimax_bottom_up
 from threefold.textbook.minmax import minmax
 from threefold.textbook.mtdf import mtdf
 from threefold.textbook.negamax import negamax
 from threefold.textbook.one_function import heuristic_minimax, minimax_n, minimax_value
+from threefold.textbook.phases import estimate
 from threefold.textbook.picture import draw
 from threefold.textbook.plausible import Plausible
 from threefold.textbook.proof import proof_number
-from threefold.textbook.replay import ONE_AGENT
 from threefold.textbook.scout import pvs, scout
 from threefold.textbook.several import maxn, paranoid
 from threefold.textbook.single_agent import single_agent
@@ -34,6 +35,7 @@ from threefold.textbook.sss import sss
 from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import Event, Line, Trace, names, plain, pruned, visited
 from threefold.textbook.tree import MAX_DEPTH, Node, format_number
+from threefold.textbook.treeshape import GROWING, ONE_AGENT
 
 Procedure: TypeAlias = Callable[..., tuple[Any, Line]]
 
@@ -62,6 +64,7 @@ PROCEDURES: dict[str, Procedure] = {
     "maxn": maxn,
     "paranoid": paranoid,
     "proof-number": proof_number,
+    "mcts": mcts,
     "single-agent": single_agent,
 }
 
@@ -71,8 +74,10 @@ _READ: dict[str, Callable[[str], Any]] = {"cut": parse_cut, "deep_enough": parse
 
 #: The procedures for payoffs: any number of players, zero-sum or not.
 WITH_PAYOFFS = frozenset({"maxn", "paranoid"})
-#: Those that do not ask for the minimax value: each has a question of its own.
-OTHER_QUESTIONS = WITH_PAYOFFS | ONE_AGENT
+#: Those that are not for two players with one value.
+_NOT_FOR_TWO = WITH_PAYOFFS | ONE_AGENT
+#: Those that do not ask for the minimax value: each has a question of its own, or an estimate.
+OTHER_QUESTIONS = _NOT_FOR_TWO | {"mcts"}
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,8 @@ class Explanation:
         return [places.place(event.line) for event in self.events]
 
     def __str__(self) -> str:
+        if self.procedure in GROWING:
+            return estimate(self.events, self.path)
         counted = statistics(self.events)
         left_out = self.implausible
         cut = [node for node in self.pruned if node not in set(left_out)]
@@ -190,7 +197,7 @@ def explain(
             raise ThreefoldError(f"{procedure} has no option {argument(option)}{hint}")
         if isinstance(given, str) and option in _READ:
             options[option] = _READ[option](given)
-    if plausible is not None and procedure in OTHER_QUESTIONS:
+    if plausible is not None and procedure in _NOT_FOR_TWO:
         raise ThreefoldError(
             f"{argument('plausible')} is for two players with one value, and {procedure} is not"
         )
@@ -223,7 +230,7 @@ def _run(
 ) -> Explanation:
     trace = Trace(
         procedure,
-        chance=procedure in {"expectiminimax", "star1", "star2", *WITH_PAYOFFS},
+        chance=procedure in {"expectiminimax", "star1", "star2", "mcts", *WITH_PAYOFFS},
         payoffs=procedure in WITH_PAYOFFS,
         listing=listing(PROCEDURES[procedure]),
     )

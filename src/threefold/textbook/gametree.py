@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import Any
 
 from threefold.errors import ThreefoldError
@@ -158,19 +159,30 @@ class GameNode(Node):
     def children(self) -> Sequence[Node]:  # type: ignore[override]
         """The positions after each move, in the game's order."""
         noisy = set() if self.player == CHANCE else set(self.game.noisy_moves(self.state))
+        return [self._child(alike, noisy=not noisy.isdisjoint(alike)) for alike in self._classes]
+
+    def _child(self, alike: Sequence[Action], *, noisy: bool) -> "GameNode":
+        """The position after one of several symmetric moves."""
         before = "" if self.name == GAME_ROOT else f"{self.name}/"
         written = self.game.readable_move if self.growth.readable else self.game.format_move
-        return [
-            GameNode(
-                self.game,
-                self.game.result(self.state, alike[0]),
-                before + written(self.state, alike[0]),
-                noisy=not noisy.isdisjoint(alike),
-                count=len(alike),
-                growth=self.growth,
-            )
-            for alike in self._classes
-        ]
+        return GameNode(
+            self.game,
+            self.game.result(self.state, alike[0]),
+            before + written(self.state, alike[0]),
+            noisy=noisy,
+            count=len(alike),
+            growth=self.growth,
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no move: the children themselves need not be made to know."""
+        return not self._moves
+
+    def random_child(self, rng: Random) -> Node:
+        """The position after a random move; no other is made."""
+        weights: Sequence[Number] = self.weights or [len(alike) for alike in self._classes]
+        return self._child(rng.choices(self._classes, weights)[0], noisy=True)
 
     @cached_property
     def weights(self) -> Sequence[Fraction]:  # type: ignore[override]

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
-from threefold.textbook.replay import MAX_DRAWN, Shape, replay, short, show, show_window
+from threefold.textbook.replay import Spot, replay, show
 from threefold.textbook.trace import Event
+from threefold.textbook.treeshape import GROWING, MAX_DRAWN, Shape, short
 
 T = TypeVar("T", bound=Hashable)
 #: For each level, how far a subtree reaches left and right of its root.
@@ -26,6 +27,8 @@ RADIUS = 18.0
 LEAF_HALF, LEAF_TALL = 17.0, 14.0
 #: From one level to the next, between two subtrees, around the tree, and below its last level.
 LEVEL, GAP, MARGIN, FOOT = 92.0, 12.0, 28.0, 28.0
+#: More below the last level of a tree that grows, whose leaves have two more lines of text.
+MORE_FOOT = 18.0
 #: How far down an edge its double bar is drawn: low enough to keep apart from its siblings' bars.
 #: Where the edge has a weight too, the weight is below the bar.
 CUT_AT, CUT_ABOVE_WEIGHT_AT, WEIGHT_AT = 0.62, 0.46, 0.84
@@ -45,7 +48,7 @@ LETTER = 0.58
 #: The room to the right of a node with a text on its edge: a weight, or a count.
 WEIGHT_ROOM = 34.0
 
-#: What the stepper's script needs to place nodes and to draw edges.
+#: What the stepper's script needs to place nodes and to draw edges; and how much room is below.
 MEASURES = {
     "half": HALF,
     "beside": BESIDE,
@@ -53,7 +56,6 @@ MEASURES = {
     "level": LEVEL,
     "gap": GAP,
     "margin": MARGIN,
-    "foot": FOOT,
     "cutAt": CUT_AT,
     "cutAboveWeightAt": CUT_ABOVE_WEIGHT_AT,
     "weightAt": WEIGHT_AT,
@@ -98,7 +100,7 @@ class Layout:
         """
         nodes = list(self.hidden)
         return {
-            "measures": MEASURES,
+            "measures": MEASURES | {"foot": _foot(shape)},
             "kinds": [_kind(shape, node) for node in nodes],
             "left": [round(self.left[node], 3) for node in nodes],
             "right": [round(self.right[node], 3) for node in nodes],
@@ -119,12 +121,12 @@ def lay_out(events: Sequence[Event], most: int = MAX_DRAWN) -> Layout:
         if shape is None:
             shape = now.shape
             layout.hidden = shape.first_levels(most)
-        node = now.current
-        if node in layout.hidden and node is not None:
-            spot = now.spot(node)
-            window = "" if node in shape.leaves else show_window(spot.window)
-            texts = len(spot.says) * VALUE_SIZE, len(window) * WINDOW_SIZE
-            beside[node] = max(beside.get(node, 0), max(texts) * LETTER)
+        assert now.event is not None
+        compared = now.event["children"] if now.event.kind == "select" else ()
+        for node in (now.event.node, *compared):
+            if node in layout.hidden:
+                room = _room(now.spot(node), is_leaf=node in shape.leaves)
+                beside[node] = max(beside.get(node, 0), room)
     assert shape is not None  # replay raises where there are no events
     for node in layout.hidden:
         if node in shape.leaves:
@@ -144,6 +146,13 @@ def lay_out(events: Sequence[Event], most: int = MAX_DRAWN) -> Layout:
             layout.right[node] = max(layout.right[node], WEIGHT_ROOM)
     _place(shape, layout)
     return layout
+
+
+def _room(spot: Spot, *, is_leaf: bool) -> float:
+    """The width of the texts that a node has now."""
+    counts = "" if is_leaf and not spot.visits else spot.counts
+    small = max(len(counts), len(spot.remark)) * WINDOW_SIZE
+    return max(len(spot.says) * VALUE_SIZE, small) * LETTER
 
 
 def is_named(player: str) -> bool:
@@ -169,7 +178,12 @@ def _place(shape: Shape, layout: Layout) -> None:
         layout.x[node] = layout.x[shape.parent[node]] + offset[node]
         layout.y[node] = layout.y[shape.parent[node]] + LEVEL
     layout.width = layout.x[shape.root] + max(right for _, right in whole) + MARGIN
-    layout.height = max(layout.y.values()) + MARGIN + FOOT
+    layout.height = max(layout.y.values()) + MARGIN + _foot(shape)
+
+
+def _foot(shape: Shape) -> float:
+    """The room below the last level."""
+    return FOOT + (MORE_FOOT if shape.procedure in GROWING else 0)
 
 
 def tidy(

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 #: What a report returns, if its value is used.
-_STANDS_FOR = {"expand": "children", "leaf": "value"}
+_STANDS_FOR = {"expand": "children", "leaf": "value", "worth": "value"}
 _AS_PRINTED = re.compile(r"\s*# as printed: (.+)")
 
 

@@ -12,7 +12,7 @@ from threefold.textbook.tree import Node, levels
 
 def stops(node: Node, plies: int, depth: int | None) -> bool:
     """TERMINAL-TEST, or CUTOFF-TEST if there is a depth limit."""
-    return (depth is not None and plies >= depth) or not node.children
+    return (depth is not None and plies >= depth) or node.is_over
 
 
 def minimax(root: Node, trace: Trace, depth: int | None = None) -> tuple[Bound, Line]:

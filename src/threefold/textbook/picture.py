@@ -2,8 +2,9 @@
 
 ▲ MAX, ▼ MIN, ● chance, a box for a leaf; beside a node its value and its window [α, β]. The line
 of best play is thick, a pruned part is dashed and a double bar crosses its edge, with the bound
-that caused the cutoff, α or β. What MOVEGEN did not generate is dotted, without a bar. Color alone
-never carries meaning.
+that caused the cutoff, α or β. What MOVEGEN did not generate is dotted, without a bar. Of
+simulations it shows the phase, means, visits n and upper confidence bounds u, and the path of the
+round thick, with its playout in dashes and dots. Color alone never carries meaning.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,12 +36,16 @@ from threefold.textbook.layout import (
 )
 from threefold.textbook.narration import narrate
 from threefold.textbook.page_files import page_file
-from threefold.textbook.replay import Scene, Shape, scene, short, show, show_on_edge, show_window
+from threefold.textbook.phases import PHASES, phase
+from threefold.textbook.replay import Scene, scene, show, show_on_edge
 from threefold.textbook.terminal import cut_word
 from threefold.textbook.trace import Event
+from threefold.textbook.treeshape import GROWING, Shape, short
 
 #: How the parts of a tree are drawn; the stepper uses the same rules.
 STYLE = page_file("tree.css").strip()
+#: The height of the row of phases above the tree.
+BANNER = 30
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,8 @@ class Look:
     window: str
     #: The bound that cut the node off; `–` if it was skipped without one; else empty.
     cut: str
+    #: In simulations, the upper confidence bound or the playout's outcome.
+    remark: str = ""
 
 
 def draw(events: Sequence[Event], step: int | None = None) -> Svg:
@@ -81,10 +88,12 @@ def frame(now: Scene, layout: Layout, body: Sequence[str], caption: Sequence[str
     width = max(layout.width, 260.0)
     fits = max(int((width - 2 * MARGIN) / (CAPTION_SIZE * LETTER * 0.92)), 20)
     lines = [line for sentence in words for line in wrap(sentence, fits)]
-    height = layout.height + len(lines) * 20 + (8 if lines else 0)
+    banner = phase_banner(now.event, width)
+    top = BANNER if banner else 0
+    height = top + layout.height + len(lines) * 20 + (8 if lines else 0)
     shift = (width - layout.width) / 2
     texts = [
-        label(width / 2, layout.height + 20 * i, line, "fill-ink", CAPTION_SIZE)
+        label(width / 2, top + layout.height + 20 * i, line, "fill-ink", CAPTION_SIZE)
         for i, line in enumerate(lines)
     ]
     return picture(
@@ -94,12 +103,31 @@ def frame(now: Scene, layout: Layout, body: Sequence[str], caption: Sequence[str
         describe(now),
         [
             Style(STYLE),
-            f'<g class="tree" transform="translate({number(shift)} 0)">',
+            *banner,
+            f'<g class="tree" transform="translate({number(shift)} {top})">',
             *body,
             "</g>",
             *texts,
         ],
     )
+
+
+def phase_banner(event: Event | None, width: float) -> list[str]:
+    """The four phases of simulations in a row, the present one in a frame."""
+    current = None if event is None else phase(event)
+    if current is None:
+        return []
+    apart = min(width / len(PHASES), 110.0)
+    left = width / 2 - apart * (len(PHASES) - 1) / 2
+    parts = []
+    for i, name in enumerate(PHASES):
+        x, is_current = left + apart * i, i == current
+        if is_current:
+            half = len(name) * WINDOW_SIZE * LETTER / 2 + 8
+            parts.append(rect(x - half, 8, 2 * half, 22, "line-ink", 11))
+        weight = ' font-weight="650"' if is_current else ' fill-opacity=".72"'
+        parts.append(f"<g{weight}>{label(x, 19, name, 'fill-ink', WINDOW_SIZE)}</g>")
+    return parts
 
 
 def describe(now: Scene) -> str:
@@ -110,10 +138,14 @@ def describe(now: Scene) -> str:
     said = [f"A game tree with {mover} to move at the root {shape.root}."]
     if root.says:
         said.append(f"Its value: {root.says}.")
+    current = phase(now.event) if now.event else None
+    if current is not None:
+        said.append(f"The phase: {PHASES[current].lower()}.")
     if now.line:
-        said.append(
-            f"Best line so far: {', '.join(short(now.shape, node) for node in now.line[:20])}."
-        )
+        which = "Best line so far"
+        if shape.procedure in GROWING:
+            which = "The most visited line" if current is None else "The path of this round"
+        said.append(f"{which}: {', '.join(short(now.shape, node) for node in now.line[:20])}.")
     spots = {node: now.spot(node) for node in shape.walk()}
     cut = [node for node, spot in spots.items() if spot.pruned and not spot.implausible]
     for what, nodes in (
@@ -176,14 +208,15 @@ def _look(now: Scene, node: str, pruned: bool, best: bool) -> Look:
     state = "pruned" if pruned else "open" if spot.open else "done" if spot.looked else "unseen"
     css = state + (" implausible" if pruned and now.is_implausible(node) else "")
     css += " best" if best and spot.looked else ""
+    css += " playout" if spot.played else ""
     css += " here" if node == now.current else ""
     is_leaf = node in now.shape.leaves
     value = spot.says
     if is_leaf and not value:
         value = show(now.shape.given[node]) if node in now.shape.given else "?"
-    window = "" if is_leaf or pruned else show_window(spot.window)
+    window = "" if pruned or (is_leaf and not spot.visits) else spot.counts
     cut = (cut_word(spot.cut) or "–") if spot.pruned and not spot.implausible else ""
-    return Look(css, value, window, cut)
+    return Look(css, value, window, cut, spot.remark)
 
 
 def edge(shape: Shape, layout: Layout, node: str, look: Look, *, changing: bool = False) -> str:
@@ -221,6 +254,8 @@ def node_shape(
         parts = list(_leaf_parts(fitted(short(shape, node)), layout.left[node] - 2, look))
     else:
         parts = list(_inner_parts(fitted(short(shape, node)), look, player))
+    if shape.procedure in GROWING:
+        parts += _simulation_parts(shape, node, look)
     if "here" in look.css.split() or changing:
         at = layout.left[node] + 11 if node in shape.leaves else POINTER
         parts.append(path(f"M{number(-at)} -6l11 6l-11 6z", "pointer fill-ink"))
@@ -234,6 +269,17 @@ def _leaf_parts(name: str, half: float, look: Look) -> Iterator[str]:
     yield rect(-half, -LEAF_TALL, 2 * half, 2 * LEAF_TALL, "shape fill-board line-line", 6)
     yield label(0, 0, look.value, "fill-ink value", VALUE_SIZE)
     yield label(0, LEAF_TALL + 12, name, "fill-ink line-paper halo name", 12)
+
+
+def _simulation_parts(shape: Shape, node: str, look: Look) -> Iterator[str]:
+    """The upper confidence bound or the outcome of a playout; at a leaf the visits, too."""
+    if node in shape.leaves:
+        halo = "fill-ink line-paper halo"
+        yield label(0, LEAF_TALL + 26, look.window, f"{halo} window", WINDOW_SIZE)
+        yield label(0, LEAF_TALL + 40, look.remark, f"{halo} remark", WINDOW_SIZE)
+    else:
+        name_is_beside = len(fitted(short(shape, node))) > NAME_INSIDE
+        yield _beside(31.0 if name_is_beside else 24.0, look.remark, "remark", WINDOW_SIZE)
 
 
 def _inner_parts(name: str, look: Look, player: str) -> Iterator[str]:

@@ -75,4 +75,10 @@ PRESETS = (
         "maxn",
         "Both players want their own number to be large.",
     ),
+    Preset(
+        "Rounds of simulations",
+        "((1 9 9) (4 5 6))",
+        "mcts",
+        "Random moves make B look better. Round by round the visits go to C, as MIN's reply shows.",
+    ),
 )

@@ -89,7 +89,7 @@ QUESTIONS = (
     Question(
         "Kalah", name="kalah", remark="A player may move again, but nothing is left to chance."
     ),
-    Question("Go", remark="A rule against repeating a position makes every game end."),
+    Question("Go", name="go", remark="A rule against repeating a position makes every game end."),
     Question(
         "the 8-puzzle",
         _ALONE,

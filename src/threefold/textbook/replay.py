@@ -1,144 +1,19 @@
 """The state of the drawing after any step, from the events alone.
 
-A `Shape` is the tree of one run as far as it is known: parents and children, whose move it is, and,
-where the tree was given as text, the parts that the search never visited. A `Scene` is what is
-known about that tree after the first k events. `scene` returns one of them; `replay` goes through
-all of them, changing one scene in place, so that a whole run costs no more than its events.
+A `Scene` is what is known about the tree of a run after the first k events. `scene` returns one of
+them; `replay` goes through all of them, changing one scene in place, so that a whole run costs no
+more than its events.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from threefold.errors import ThreefoldError
-from threefold.textbook.trace import INFINITY, PLAYER_NAMES, STEPS_A_LOOK, Event, check_time
-from threefold.textbook.tree import Value, format_number, parse_tree, walk
-
-#: As many nodes as a reader can follow in one picture.
-MAX_DRAWN = 200
-_OPPOSITE = {"MAX": "MIN", "MIN": "MAX"}
-#: Procedures in which the player at the root makes every choice, whatever the tree's text says.
-ONE_AGENT = {"single-agent"}
-
-
-@dataclass
-class Shape:
-    """The tree of one run, as far as the run or the tree's text shows it."""
-
-    root: str
-    procedure: str = ""
-    #: Whether the tree was given as text, so that all of it is known before the first step.
-    written: bool = False
-    children: dict[str, list[str]] = field(default_factory=dict)
-    parent: dict[str, str] = field(default_factory=dict)
-    player: dict[str, str] = field(default_factory=dict)
-    #: The probability of a chance node's child.
-    weight: dict[str, Fraction] = field(default_factory=dict)
-    #: How many symmetric moves lead to a node, if more than one.
-    count: dict[str, int] = field(default_factory=dict)
-    #: The values that the text gives to its leaves.
-    given: dict[str, Value] = field(default_factory=dict)
-    leaves: set[str] = field(default_factory=set)
-
-    def add(self, node: str, children: Sequence[str]) -> None:
-        """Add children of a node; a node stays below the first parent it was seen under."""
-        below = self.children.setdefault(node, [])
-        for child in children:
-            if child not in self.parent and child != self.root:
-                self.parent[child] = node
-                below.append(child)
-
-    def walk(self) -> Iterator[str]:
-        """Every node in tree order."""
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
-            yield node
-            waiting.extend(reversed(self.children.get(node, ())))
-
-    def first_levels(self, limit: int = MAX_DRAWN) -> dict[str, int]:
-        """The nodes that a picture shows, in tree order, each with how many it hides below it.
-
-        All of them if they are few enough; otherwise whole families from the top, as many as fit.
-        """
-        below = dict.fromkeys(self.walk(), 0)
-        for node in reversed(below):
-            if node in self.parent:
-                below[self.parent[node]] += 1 + below[node]
-        shown = {self.root}
-        layer = [self.root]
-        full = False
-        while layer and not full:
-            next_layer: list[str] = []
-            for node in layer:
-                family = self.children.get(node, [])
-                full = len(shown) + len(family) > limit
-                if full:
-                    shown.update(family[: limit - 1] if node == self.root else ())
-                    break
-                shown.update(family)
-                next_layer += family
-            layer = next_layer
-        hidden = {node: below[node] for node in below if node in shown}
-        for node in hidden:
-            if node != self.root:
-                hidden[self.parent[node]] -= 1 + below[node]
-        return hidden
-
-
-def shape_of(events: Sequence[Event]) -> Shape:
-    """The tree of a run: from its text if it has one, else from what was expanded."""
-    if not events:
-        raise ThreefoldError("there are no events to draw: run a procedure first")
-    shape = Shape(events[0].node, str(events[0].data.get("procedure") or "search"))
-    text = events[0].data.get("tree") if events[0].kind == "start" else None
-    if isinstance(text, str):
-        shape.written = True
-        for node in walk(parse_tree(text)):
-            shape.player[node.name] = PLAYER_NAMES[node.player]
-            shape.add(node.name, [child.name for child in node.children])
-            for child, weight in zip(node.children, node.weights, strict=False):
-                shape.weight[child.name] = weight
-            if not node.children:
-                shape.leaves.add(node.name)
-                if node.value is not None:
-                    shape.given[node.name] = node.value
-    if any(_is_third(event.data.get("player")) for event in events if event.kind == "enter"):
-        shape.player.clear()  # MAX and MIN do not alternate
-    for event in events:
-        if event.kind == "enter" and "player" in event.data:
-            shape.player[event.node] = event["player"]
-        elif event.kind == "expand":
-            children = event.data.get("children", [])
-            shape.add(event.node, children)
-            shape.weight.update(zip(children, event.data.get("weights", ()), strict=False))
-            counts = zip(children, event.data.get("counts", ()), strict=False)
-            shape.count.update((child, count) for child, count in counts if count > 1)
-        elif event.kind == "leaf" and not shape.children.get(event.node):
-            shape.leaves.add(event.node)
-    _guess_players(shape)
-    return shape
-
-
-def _is_third(player: str | None) -> bool:
-    """Whether a player is one of more than two, with a name of their own."""
-    return player is not None and player not in PLAYER_NAMES.values()
-
-
-def _guess_players(shape: Shape) -> None:
-    """Fill in unreported players: of two, the opponent of the last player above; or the agent."""
-    mover = {shape.root: shape.player.setdefault(shape.root, "MAX")}
-    for node in shape.walk():
-        if node == shape.root:
-            continue
-        if shape.procedure in ONE_AGENT:
-            shape.player[node] = mover[node] = mover[shape.root]
-            continue
-        above = mover[shape.parent[node]]
-        guess = "" if _is_third(above) else _OPPOSITE.get(above, "MAX")
-        player = shape.player.setdefault(node, guess)
-        mover[node] = above if player == "CHANCE" else player
+from threefold.textbook.trace import INFINITY, STEPS_A_LOOK, Event, check_time
+from threefold.textbook.tree import format_number
+from threefold.textbook.treeshape import GROWING, OPPOSITE, Shape, shape_of
 
 
 @dataclass(slots=True)
@@ -160,6 +35,12 @@ class Spot:
     sign: str = ""
     #: Proof and disproof number.
     proof: tuple[Any, Any] | None = None
+    #: In simulations, where the value is a mean: how many outcomes it is the mean of; the upper
+    #: confidence bound in this round's choice, or the outcome of its playout; and whether that
+    #: playout went through here.
+    visits: int = 0
+    remark: str = ""
+    played: bool = False
     choice: str | None = None
     #: The children that the last expansion generated.
     children: Sequence[str] = ()
@@ -177,11 +58,18 @@ class Spot:
     @property
     def says(self) -> str:
         """The value with its sign, as `≥ 3`; a value that is exact has none."""
+        if self.visits:
+            return show_rounded(self.value)
         if self.proof is not None and self.sign != "=":
             return " : ".join(map(show, self.proof))
         if self.value is None or not self.sign:
             return ""
         return f"{self.sign} {show(self.value)}" if self.sign != "=" else show(self.value)
+
+    @property
+    def counts(self) -> str:
+        """The window, as `[3, ∞]`, or the visits, as `n = 3`."""
+        return f"n = {self.visits}" if self.visits else show_window(self.window)
 
 
 class Scene:
@@ -194,6 +82,9 @@ class Scene:
         self._spots: dict[str, Spot] = {}
         self._touched: set[str] = set()
         self._answer: list[str] = []
+        #: The round of simulations, from 1 on, and the nodes that it has marked.
+        self.round = 0
+        self._marked: set[str] = set()
 
     @property
     def current(self) -> str | None:
@@ -260,6 +151,9 @@ class Scene:
     def _enter_event(self, event: Event, spot: Spot) -> None:
         spot.known = spot.looked = spot.open = True
         spot.entries += 1
+        if self.shape.procedure in GROWING:
+            self._marked.add(event.node)
+            return
         spot.pruned, spot.cut = False, None
         spot.value, spot.sign, spot.choice = None, "", None
         spot.stopped = False
@@ -267,6 +161,8 @@ class Scene:
         spot.window = spot.asked = window
 
     def _expand_event(self, event: Event, spot: Spot) -> None:
+        if self.shape.procedure in GROWING:
+            return
         if spot.expanded:
             self._forget_below(event.node)
         spot.expanded = True
@@ -291,7 +187,7 @@ class Scene:
         if child.value is None:
             child.value = value
         player = self.shape.player.get(event.node)
-        if player not in _OPPOSITE or isinstance(value, tuple) or value is None:
+        if player not in OPPOSITE or isinstance(value, tuple) or value is None:
             return
         sign, against = ("≥", "≤") if player == "MAX" else ("≤", "≥")
         if spot.value is None or (value > spot.value if sign == "≥" else value < spot.value):
@@ -330,7 +226,57 @@ class Scene:
         if "alpha" in event.data:
             spot.window = (event["alpha"], event.data.get("beta"))
 
+    def _round_event(self, event: Event, _spot: Spot) -> None:
+        self.round = event["number"]
+        self._clear_marks()
+
+    def _select_event(self, event: Event, spot: Spot) -> None:
+        spot.choice = event["child"]
+        for child, bound in zip(event["children"], event["bounds"], strict=True):
+            self._mark(child).remark = f"u = {show_rounded(bound)}"
+
+    def _draw_event(self, event: Event, spot: Spot) -> None:
+        spot.choice = event["child"]
+        self._mark(event["child"]).known = True
+
+    def _grow_event(self, event: Event, _spot: Spot) -> None:
+        if event.node in self.shape.parent:
+            self.spot(self.shape.parent[event.node]).choice = event.node
+
+    def _playout_event(self, event: Event, _spot: Spot) -> None:
+        self._mark(event.node).remark = f"→ {show_rounded(event['value'])}"
+        passed = event["end"]
+        while passed != event.node and passed in self.shape.parent:
+            self._mark(passed).played = True
+            passed = self.shape.parent[passed]
+
+    def _back_up_event(self, event: Event, spot: Spot) -> None:
+        spot.visits, spot.value, spot.sign = event["visits"], event["mean"], "="
+        spot.open = False
+
+    def _mark(self, node: str) -> Spot:
+        self._marked.add(node)
+        return self.spot(node)
+
+    def _clear_marks(self) -> None:
+        for node in self._marked:
+            spot = self.spot(node)
+            spot.open = spot.played = False
+            spot.choice, spot.remark = None, ""
+        self._marked.clear()
+
+    def _conclude(self, event: Event) -> None:
+        """After all rounds: the most visited line."""
+        self._clear_marks()
+        node = event.node
+        for child in event["line"]:
+            self.spot(node).choice = child
+            node = child
+
     def _leave_event(self, event: Event, spot: Spot) -> None:
+        if self.shape.procedure in GROWING:
+            self._conclude(event)
+            return
         spot.sign = self._sign_on_leaving(event, spot)
         spot.value, spot.choice = event.data.get("value"), event.data.get("choice")
         spot.open = False
@@ -428,6 +374,15 @@ def show(value: Any) -> str:
     return text.replace("-", "−")
 
 
+def show_rounded(value: Any) -> str:
+    """A value to two decimals, or as many as a small one needs, for what is only an estimate."""
+    x = float(value) + 0.0  # which makes −0 a plain 0
+    if 0 < abs(x) < 0.01 or abs(x) >= 1e6:
+        return show(float(f"{x:.3g}"))
+    rounded = f"{x:.2f}".rstrip("0").rstrip(".")
+    return rounded.replace("-", "−")
+
+
 def show_on_edge(shape: Shape, node: str) -> str:
     """What is written on the edge above a node: its probability, and `×4` for symmetric moves."""
     weight = show(shape.weight.get(node))
@@ -437,8 +392,3 @@ def show_on_edge(shape: Shape, node: str) -> str:
 def show_window(window: tuple[Any, Any] | None) -> str:
     """A window, as `[3, ∞]`."""
     return f"[{show(window[0])}, {show(window[1])}]" if window else ""
-
-
-def short(shape: Shape, node: str) -> str:
-    """A node's own name: in a game, its last move. A move may contain a `/` itself."""
-    return node.removeprefix(f"{shape.parent.get(node, '')}/")

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from threefold.textbook.replay import shape_of
 from threefold.textbook.trace import Event
+from threefold.textbook.treeshape import shape_of
 
 #: More halvings than a float has digits.
 _HALVINGS = 60
@@ -45,7 +45,7 @@ def statistics(events: Sequence[Event]) -> Statistics:
     for event in events:
         if event.kind == "enter":
             nodes += 1
-        elif event.kind == "leaf":
+        elif event.kind in {"leaf", "playout"}:
             leaves += 1
         elif event.kind == "expand":
             looked_at[event.node] = 0

@@ -6,16 +6,19 @@ page get the same data.
 """
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Any
 
 from threefold.textbook.explain import PROCEDURES, Explanation
 from threefold.textbook.layout import Layout, lay_out
 from threefold.textbook.listing import listing
 from threefold.textbook.narration import narrate, steps
+from threefold.textbook.phases import LEGEND, PHASES, phase
 from threefold.textbook.picture import Look, Looks, edge, frame, look_at, node_shape
 from threefold.textbook.replay import Scene, replay, scene
 from threefold.textbook.statistics import statistics
 from threefold.textbook.trace import Event, plain
+from threefold.textbook.treeshape import GROWING
 
 #: More steps or nodes than these would be too much for a browser.
 MAX_STEPS = 5_000
@@ -52,6 +55,7 @@ def stepper(events: Sequence[Event], most: int = MAX_NODES) -> dict[str, Any]:
         "sentences": [sentences[step - 1] for step in wanted],
         "kinds": [event.kind for event in shown],
         "cutoffs": [i for i, event in enumerate(shown) if event.kind == "cutoff"],
+        **_phased(start.shape.procedure, shown),
         "looks": looks,
         "changes": changes,
         "note": note,
@@ -90,6 +94,13 @@ def _listed(procedure: str, shown: Sequence[Event]) -> dict[str, Any]:
     }
 
 
+def _phased(procedure: str, shown: Sequence[Event]) -> dict[str, Any]:
+    """The phase of each step, if the procedure has phases."""
+    if procedure not in GROWING:
+        return {}
+    return {"phases": list(PHASES), "phase": [phase(event) for event in shown], "legend": LEGEND}
+
+
 def _choose(events: Sequence[Event], wanted: list[int], layout: Layout) -> tuple[list[int], str]:
     """The steps to show: all with a sentence or, if there are too many, those of drawn nodes."""
     if len(wanted) <= MAX_STEPS:
@@ -115,4 +126,4 @@ def _changes(
             for node, look in looks.changes(now).items():
                 change += [layout.place(node), numbers.setdefault(look, len(numbers))]
             changes.append(change)
-    return [[look.css, look.value, look.window, look.cut] for look in numbers], changes
+    return [list(astuple(look)) for look in numbers], changes

@@ -9,13 +9,14 @@
          └✂ G  cut by α
 
 ▲ MAX, ▼ MIN, ● chance, ■ one of more than two players; → the principal variation, ✂ a pruned node,
-∅ one that MOVEGEN did not generate (┄ a node below either), ▶ the current node. `×4` marks a node
-that stands for four symmetric moves. `= 3` is a value that the search has found, `: 3` the given
-value of a leaf that the search has not reached.
+∅ one that MOVEGEN did not generate (┄ a node below either), ⇢ a random playout, ▶ the current node.
+`×4` marks a node that stands for four symmetric moves. `= 3` is a value that the search has found,
+`: 3` the given value of a leaf that the search has not reached.
 """
 
-from threefold.textbook.replay import MAX_DRAWN, Scene, short, show, show_window
+from threefold.textbook.replay import Scene, show
 from threefold.textbook.trace import Event
+from threefold.textbook.treeshape import MAX_DRAWN, short
 
 SYMBOLS = {"MAX": "▲", "MIN": "▼", "CHANCE": "●"}
 #: Columns reserved for a node's text when a deep tree would push it off the screen.
@@ -62,7 +63,7 @@ def _branch(scene: Scene, node: str, pruned: set[str], best: set[str]) -> str:
     if node in pruned:
         spot = scene.spot(node)
         return "┄" if not spot.pruned else "∅" if spot.implausible else "✂"
-    return "→" if node in best else "─"
+    return "→" if node in best else "⇢" if scene.spot(node).played else "─"
 
 
 def _text(scene: Scene, node: str) -> str:
@@ -80,8 +81,10 @@ def _text(scene: Scene, node: str) -> str:
         text += f" {spot.says}" if spot.sign != "=" else f" = {spot.says}"
     elif node in shape.given and not spot.looked:
         text += f": {show(shape.given[node])}"
-    if spot.window is not None and not is_leaf:
-        text += f"  {show_window(spot.window)}"
+    if spot.counts and (spot.visits or not is_leaf):
+        text += f"  {spot.counts}"
+    if spot.remark:
+        text += f"  {spot.remark}"
     if spot.implausible:
         text += "  not generated"
     elif spot.pruned:

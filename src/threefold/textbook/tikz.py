@@ -21,17 +21,22 @@ from threefold.textbook.layout import (
     is_named,
     lay_out,
 )
+from threefold.textbook.phases import PHASES, phase
 from threefold.textbook.picture import Look, look_at
-from threefold.textbook.replay import Shape, scene, short, show_on_edge
+from threefold.textbook.replay import Scene, scene, show_on_edge
 from threefold.textbook.trace import Event
+from threefold.textbook.treeshape import Shape, short
 
 #: Units of the picture per centimeter on the slide.
 UNITS = 40.0
+#: From one phase of simulations to the next, in the row above the tree.
+PHASE_APART = 90.0
 _MATHS = {
     "−": "-",
     "∞": r"\infty{}",
     "≤": r"\le{}",
     "≥": r"\ge{}",
+    "→": r"\to{}",
     "⟨": r"\langle{}",
     "⟩": r"\rangle{}",
     "α": r"\alpha{}",
@@ -47,6 +52,7 @@ _STYLES = {
     "pruned": "cut off",
     "implausible": "left out",
     "best": "best line",
+    "playout": "playout",
 }
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -76,7 +82,8 @@ def tikz(events: Sequence[Event], step: int | None = None) -> str:
         r"\begin{tikzpicture}[y=-1cm, line join=round, font=\small,",
         r"  best line/.style={line width=1.6pt}, seen/.style={thick}, on path/.style={very thick},",
         r"  cut off/.style={dashed, draw=gray}, left out/.style={dotted, draw=gray},"
-        r" not yet/.style={draw=gray}]",
+        r" not yet/.style={draw=gray}, playout/.style={dash dot, very thick}]",
+        *(f"  {line}" for line in _phase_row(now, layout)),
     ]
     for node in looks:
         if node != now.shape.root:
@@ -87,6 +94,16 @@ def tikz(events: Sequence[Event], step: int | None = None) -> str:
         where = point(layout.width / 2, layout.height)
         lines.append(rf"  \node at {where} {{{layout.left_out} more nodes are not drawn.}};")
     return "\n".join([*lines, r"\end{tikzpicture}", ""])
+
+
+def _phase_row(now: Scene, layout: Layout) -> Iterator[str]:
+    """The phases of simulations above the tree, the present one in a frame."""
+    current = phase(now.event) if now.event else None
+    if current is not None:
+        left = layout.width / 2 - PHASE_APART * (len(PHASES) - 1) / 2
+        for i, name in enumerate(PHASES):
+            style = "draw, rounded corners=4pt" if i == current else "gray"
+            yield rf"\node[{style}] at {point(left + PHASE_APART * i, 0)} {{{name}}};"
 
 
 def _edge(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
@@ -113,6 +130,9 @@ def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
         yield rf"\draw[{style}, rounded corners=2pt] {box};"
         yield rf"\node at {point(x, y)} {{{_maths(look.value)}}};"
         yield rf"\node[font=\scriptsize] at {point(x, y + LEAF_TALL + 11)} {{{name}}};"
+        for i, text in enumerate(filter(None, (look.window, look.remark))):
+            where = point(x, y + LEAF_TALL + 25 + 14 * i)
+            yield rf"\node[font=\scriptsize] at {where} {{{_maths(text)}}};"
         return
     if player in {"MAX", "MIN"}:
         up = 1 if player == "MAX" else -1
@@ -128,6 +148,9 @@ def _node(shape: Shape, layout: Layout, node: str, look: Look) -> Iterator[str]:
     if look.window:
         where = point(x + HALF + BESIDE, y + 9)
         yield rf"{beside}, font=\scriptsize] at {where} {{{_maths(look.window)}}};"
+    if look.remark:
+        where = point(x + HALF + BESIDE, y + 24)
+        yield rf"{beside}, font=\scriptsize] at {where} {{{_maths(look.remark)}}};"
     if is_named(player):
         where = point(x + HALF + BESIDE, y - 24)
         yield rf"{beside}, font=\scriptsize] at {where} {{{escape(player)}}};"

@@ -13,6 +13,8 @@
 | `leave` | its value and the chosen child |
 | `deepen`, `extend`, `stand-pat`, `search-again`, | used by single procedures |
 | `guess`, `meet`, `probe`, `proof`, `settled` | likewise |
+| `round`, `select`, `draw`, `stop`, `grow`, | Monte Carlo tree search: a round begins, its |
+| `playout`, `back-up` | selection, expansion, simulation and back-up |
 """
 
 import sys
@@ -159,9 +161,10 @@ class Trace:
     def note(self, kind: str, node: str, **data: Any) -> None:
         """Record any event."""
         if len(self.events) >= _most_events.get():
+            fewer = "simulations" if self._procedure == "mcts" else "depth"
             raise ThreefoldError(
-                f"the search takes more than {_most_events.get():,} steps; reduce the depth "
-                f"({argument('depth')})"
+                f"the search takes more than {_most_events.get():,} steps; reduce the {fewer} "
+                f"({argument(fewer)})"
             )
         if len(self.events) % STEPS_A_LOOK == 0:
             check_time()
@@ -189,7 +192,7 @@ class Trace:
         if node.player == CHANCE and not self._chance:
             raise ThreefoldError(
                 f"node {node.name} is a chance node, which {self._procedure} does not support; use "
-                "expectiminimax, star1 or star2"
+                "expectiminimax, star1, star2 or mcts"
             )
         window = {} if alpha is None else {"alpha": alpha, "beta": beta}
         self._path.append(_Frame(node.name))
@@ -218,6 +221,13 @@ class Trace:
 
     def leaf(self, node: Node) -> Any:
         """Use a node's own value and leave the node."""
+        value = self.worth(node)
+        self.note("leaf", node.name, value=value)
+        self._leave(node)
+        return value
+
+    def worth(self, node: Node) -> Any:
+        """A node's own value, if it has one that the procedure can use."""
         if node.value is None:
             raise NoValue(
                 node,
@@ -229,9 +239,11 @@ class Trace:
                 f"node {node.name} has a payoff for each player, but {self._procedure} needs one "
                 "value; use maxn or paranoid"
             )
-        self.note("leaf", node.name, value=node.value)
-        self._leave(node)
         return node.value
+
+    def check_time(self) -> None:
+        """Raise if time is up: for a long way without an event."""
+        check_time()
 
     def child(self, node: Node, child: Node, value: Value | float) -> None:
         """A child has returned its value."""
@@ -265,12 +277,23 @@ class Trace:
             against=owner.node if owner else None,
         )
 
-    def leave(self, node: Node, value: Value | float, line: Line, sign: str = "") -> None:
+    def leave(
+        self,
+        node: Node,
+        value: Value | float,
+        line: Line,
+        sign: str = "",
+        *,
+        whole: bool = False,
+    ) -> None:
         """The search leaves a node with its value and the chosen child.
 
-        `sign` says what kind of value it is where the window does not show it: `=`, `≥` or `≤`.
+        `sign` says what kind of value it is where the window does not show it: `=`, `≥` or `≤`. The
+        `whole` line is reported where no node below leaves with a choice of its own.
         """
-        known = {"sign": sign} if sign else {}
+        known: dict[str, Any] = {"sign": sign} if sign else {}
+        if whole:
+            known["line"] = names(line)
         self.note("leave", node.name, value=value, choice=line[0].name if line else None, **known)
         self._leave(node)
 

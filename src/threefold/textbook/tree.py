@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
+from random import Random
 from string import ascii_uppercase
 from typing import TypeAlias
 
@@ -62,6 +63,16 @@ class Node:
     def moves(self) -> Sequence["Node"]:
         """Every child, also those that a plausible-move generator leaves out."""
         return self.children
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows."""
+        return not self.children
+
+    def random_child(self, rng: Random) -> "Node":
+        """A child at random: by its probability, or by the number of moves that it stands for."""
+        weights: Sequence[Number] = self.weights or [child.count for child in self.children]
+        return rng.choices(self.children, weights)[0]
 
     def __repr__(self) -> str:
         return f"<Node {self.name}>"

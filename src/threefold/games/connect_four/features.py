@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from threefold.rules.contract import MAX, Player, Row
+from threefold.rules.planes import Planes
 
 if TYPE_CHECKING:
     from threefold.games.connect_four.rules import State
@@ -37,3 +38,9 @@ def features(
         return 5
 
     return seen
+
+
+def planes(columns: int, rows: int) -> Planes:
+    """The first four words as pictures of the board; a move is a column, not a square."""
+    bits = [column * (rows + 1) + row for row in range(rows) for column in range(columns)]
+    return Planes(columns=columns, rows=rows, count=4, bits=bits, moves=False)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from threefold.games.alignment import has_line
 from threefold.games.connect_four.evaluation import evaluations
-from threefold.games.connect_four.features import features
+from threefold.games.connect_four.features import features, planes
 from threefold.rules.bits import lowest, popcount, shl
 from threefold.rules.contract import MAX, MIN, Row
 from threefold.rules.records import Assumptions, RuleHooks
@@ -176,7 +176,11 @@ def rules(columns: int, rows: int, k: int) -> RuleHooks:
         "terms": estimates["terms"],
         "features": features(columns, rows, k, completing),
         "assumptions": Assumptions(
-            sufficient=sufficient, bounds=bounds, remaining=remaining, reductions=True
+            sufficient=sufficient,
+            bounds=bounds,
+            remaining=remaining,
+            reductions=True,
+            planes=planes(columns, rows),
         ),
         "key": key,
         "order": order,

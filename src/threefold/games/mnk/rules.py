@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from threefold.games.alignment import has_line
 from threefold.games.mnk.evaluation import evaluations
-from threefold.games.mnk.features import features
+from threefold.games.mnk.features import features, planes
 from threefold.games.mnk.symmetry import Stones, images
 from threefold.rules.bits import lsb, pop_lowest
 from threefold.rules.contract import MAX, MIN, Row
-from threefold.rules.records import RuleHooks
+from threefold.rules.records import Assumptions, RuleHooks
 
 
 class State(NamedTuple):
@@ -72,6 +72,7 @@ def rules(m: int, n: int, k: int) -> RuleHooks:
         "evaluations": estimates["evaluations"],
         "terms": estimates["terms"],
         "features": features,
+        "assumptions": Assumptions(planes=planes(m, n)),
         "symmetries": tuple(_of_both(image) for image in images(m, n)),
         "max_moves": m * n,
         "max_ply": m * n,

@@ -35,6 +35,7 @@ from threefold.rules.bits import (
     word,
 )
 from threefold.rules.contract import MAX, MIN, Row
+from threefold.rules.planes import Planes
 from threefold.rules.records import Assumptions, RuleHooks
 
 
@@ -232,7 +233,12 @@ def rules(size: int) -> RuleHooks:
         "evaluations": estimates["evaluations"],
         "terms": estimates["terms"],
         "features": features(placements),
-        "assumptions": Assumptions(bounds=bounds, remaining=remaining, reductions=True),
+        "assumptions": Assumptions(
+            bounds=bounds,
+            remaining=remaining,
+            reductions=True,
+            planes=Planes(columns=size, rows=size, count=4),
+        ),
         "key": key,
         "order": order,
         "symmetries": (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
 from os import PathLike
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from threefold.errors import BadRecord, ThreefoldError
 from threefold.games.records.reading import read_records
@@ -27,6 +27,36 @@ def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(FALLBACK, _as_latin_1)
+
+
+class Notation(Protocol[S]):
+    """What reads the records of a game."""
+
+    def begin(self, tags: Mapping[str, str], /) -> tuple[Game[S], S]:
+        """The game and the starting position that tags describe."""
+        ...
+
+    def read(
+        self,
+        source: str | Iterable[str],
+        *,
+        report: Callable[[BadRecord], object] | None = None,
+    ) -> Iterator[Record]:
+        """The games in a text or an open text file."""
+        ...
+
+    def load(
+        self,
+        path: str | PathLike[str],
+        *,
+        report: Callable[[BadRecord], object] | None = None,
+    ) -> Iterator[Record]:
+        """The games in a file."""
+        ...
+
+    def positions(self, record: Record, /) -> list[S]:
+        """The positions of a game as it was played, from first to last."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,28 @@ def main_lines(text: str) -> Iterator[list[Node]]:
         raise BadRecord(f"{shorten(text[end:].strip())} follows the last game")
 
 
+def each_game(text: str) -> Iterator[tuple[int, str]]:
+    """The text of every game, at its own column, and the number of its first line.
+
+    What is no game is left in its place, for a reader to complain about.
+    """
+    depth = start = 0
+    ends = []
+    for match in _TOKEN.finditer(text):
+        sign = match["sign"]
+        depth += (sign == "(") - (sign == ")")
+        if sign == ")" and depth <= 0:
+            ends.append(match.end())
+            depth = 0
+    for end in (*ends, len(text)):
+        part = text[start:end]
+        first = start + len(part) - len(part.lstrip())
+        if first < end:
+            column = first - text.rfind("\n", 0, first) - 1
+            yield text.count("\n", 0, first) + 1, " " * column + text[first:end]
+        start = end
+
+
 def _place(text: str, match: re.Match[str]) -> str:
     at = match.start() + len(match[0]) - len(match[0].lstrip())
     return f"line {text.count(chr(10), 0, at) + 1}, column {at - text.rfind(chr(10), 0, at)}"

@@ -12,7 +12,7 @@
 import { Dragging, placeAt } from "./dragging.js";
 import { HalfMove } from "./halfmove.js";
 import { howToMove } from "./howto.js";
-import { frameOf, hint, moveMark, valueLabel } from "./marks.js";
+import { barredMark, frameOf, hint, moveMark, ownerMark, valueLabel } from "./marks.js";
 import { button, choose, complain, h, isCalm, s, uniqueId } from "./parts.js";
 import { middle, Places } from "./places.js";
 import { mount } from "./svg.js";
@@ -20,6 +20,11 @@ import { isTurnable, turnRound } from "./turning.js";
 
 /** @typedef {import("./line.js").View} View */
 /** @typedef {import("./line.js").Move} Move */
+
+/** Owners of less certainty are not shown. */
+const UNSURE = 0.15;
+/** Pixels that a fingertip can hit for sure. */
+const FINGERTIP = 22;
 
 export class Board {
   /**
@@ -52,8 +57,12 @@ export class Board {
     this._isTurned = false;
     /** What is marked. @type {readonly {places: string[]}[]} */
     this._arrows = [];
-    /** @type {readonly {places: string[], text: string, good: number}[]} */
+    /** @type {readonly {places: string[], text: string, note?: string, good: number}[]} */
     this._values = [];
+    /** Who is likely to own which place. @type {Readonly<Record<string, number>>} */
+    this._owners = {};
+    /** The place that a fingertip has aimed at, where places are smaller than it. */
+    this._aimed = "";
     /** The places touched so far. @type {string[]} */
     this._touched = [];
     this._layers = layers();
@@ -90,6 +99,8 @@ export class Board {
     this._touched = [];
     this._arrows = [];
     this._values = [];
+    this._owners = {};
+    this._aimed = "";
     this._steps.hidden = !view.pairs || !this._onTouch;
     this._half = view.half && this._playable && this._onTouch ? new HalfMove(view.half, this._onTouch) : undefined;
     this._mount(view, view.svg);
@@ -120,9 +131,9 @@ export class Board {
     this._seat(view, this.picture);
     this._layOut(this.picture);
     this._layers = layers();
-    const { under, last, hints, values, arrows } = this._layers;
+    const { under, last, owners, hints, values, arrows } = this._layers;
     const top = this.picture.querySelector("g.places");
-    for (const layer of [under, last, hints, arrows, values]) this.picture.insertBefore(layer, top);
+    for (const layer of [under, last, owners, hints, arrows, values]) this.picture.insertBefore(layer, top);
   }
 
   /** Show it from the other side, or as it is drawn. @param {boolean} isTurned */
@@ -130,10 +141,11 @@ export class Board {
     if (isTurned === this._isTurned) return;
     this._isTurned = isTurned;
     if (!this._view) return;
-    const [arrows, values] = [this._arrows, this._values];
+    const [arrows, values, owners] = [this._arrows, this._values, this._owners];
     this.show(this._view, { playable: this._playable });
     this.showArrows(arrows);
     this.showValues(values);
+    this.showOwners(owners);
   }
 
   /**
@@ -173,25 +185,48 @@ export class Board {
   }
 
   /**
-   * Write values on the board, each at the last place of its move. `good` is from 0, the worst, to
-   * 1, as good as the best.
+   * Write values on the board, each at the last place of its move, with a note below it if there is
+   * one. `good` is from 0, the worst, to 1, as good as the best.
    *
-   * @param {readonly {places: string[], text: string, good: number}[]} values
+   * @param {readonly {places: string[], text: string, note?: string, good: number}[]} values
    */
   showValues(values) {
     const { values: layer } = this._layers;
     this._values = values;
     layer.replaceChildren();
-    /** @type {Map<string, {text: string, good: number}>} */
+    /** @type {Map<string, {text: string, note?: string, good: number}>} */
     const best = new Map();
     for (const value of values) {
       const place = value.places.at(-1);
       if (place !== undefined && value.good > (best.get(place)?.good ?? -1)) best.set(place, value);
     }
-    for (const [place, { text, good }] of best) {
+    for (const [place, { text, note, good }] of best) {
       const box = this._places.spot(place, "next");
-      if (box) layer.append(valueLabel(box, text, good));
+      if (box) layer.append(valueLabel(box, text, good, note));
     }
+  }
+
+  /**
+   * Show who is likely to own each place: 1 if the first player surely, -1 if the second.
+   *
+   * @param {Readonly<Record<string, number>>} owners
+   */
+  showOwners(owners) {
+    const { owners: layer } = this._layers;
+    this._owners = owners;
+    layer.replaceChildren();
+    for (const [place, balance] of Object.entries(owners)) {
+      const box = this._places.boxes.get(place);
+      if (box && Math.abs(balance) >= UNSURE) layer.append(ownerMark(box, balance));
+    }
+    this._refresh();
+  }
+
+  /** Who is likely to own a place, in words. @param {string} place */
+  _ownerOf(place) {
+    const balance = this._owners[place] ?? 0;
+    const side = this._view?.sides[balance > 0 ? 0 : 1];
+    return Math.abs(balance) < UNSURE ? "" : `${Math.round(50 + 50 * Math.abs(balance))} % ${side}`;
   }
 
   /** Whether the picture has places to touch. */
@@ -260,18 +295,22 @@ export class Board {
     const { hints } = this._layers;
     hints.replaceChildren();
     this._undo.disabled = !this._half?.touched.length;
-    this._how.textContent = this._half ? this._half.hint : this._playable && this._view?.pairs ? howToMove(this._view) : "";
-    for (const name of touched) {
+    this._how.textContent = this._aimed ? `${this._aimed}: tap it again to play there, or tap another point.` : this._half ? this._half.hint : this._playable && this._view?.pairs ? howToMove(this._view) : "";
+    for (const name of this._aimed ? [...touched, this._aimed] : touched) {
       const box = this._places.boxes.get(name);
       if (box) hints.append(frameOf(box, "selected"));
     }
-    if (!isSource)
+    for (const name of this._view?.barred ?? []) {
+      const box = this._places.boxes.get(name);
+      if (box) hints.append(barredMark(box));
+    }
+    if (!isSource && !this._view?.open)
       for (const name of next) {
         const box = this._places.spot(name, "next");
         if (!box) continue;
         // What is touched in place of a piece, such as dice, stays readable.
         if (this._view?.pairs && this._onTouch && !this._half) hints.append(frameOf(box, "previewed"));
-        else hints.append(hint(box, !this._half && this._places.piecesOn(name).length > 0 && depth > 0));
+        else hints.append(hint(box, !this._half && depth > 0 && this._places.piecesOn(name).length > 0));
       }
     for (const [name, element] of this._places.elements) {
       const can = next.has(name);
@@ -280,9 +319,10 @@ export class Board {
       element.setAttribute("tabindex", name === this._cursor ? "0" : "-1");
       element.setAttribute("aria-selected", String(touched.includes(name)));
       const holds = this._view?.contents?.[name];
+      const barred = this._view?.barred?.includes(name) ? "barred by superko" : "";
       element.setAttribute(
         "aria-label",
-        [name, holds, can ? (isSource ? "can move" : "legal move") : ""].filter(Boolean).join(", "),
+        [name, holds, barred, this._ownerOf(name), can ? (isSource ? "can move" : "legal move") : ""].filter(Boolean).join(", "),
       );
     }
   }
@@ -359,6 +399,7 @@ export class Board {
   cancel() {
     if (this.undo()) return;
     this._touched = [];
+    this._aimed = "";
     this._refresh();
   }
 
@@ -378,6 +419,7 @@ export class Board {
     }
     this._playable = false;
     this._touched = [];
+    this._aimed = "";
     this._refresh();
     this._onMove(move);
   }
@@ -388,7 +430,8 @@ export class Board {
     const frame = this._frame;
     frame.addEventListener("click", (event) => {
       const place = placeAt(event.target);
-      if (place !== null) this._reach(place);
+      if (place !== null && event instanceof PointerEvent && event.pointerType === "touch" && this._isAimedFirst(place)) this._aim(place);
+      else if (place !== null) this._reach(place);
       else if (!this._half) this.cancel();
     });
     frame.addEventListener("keydown", (event) => this._key(event));
@@ -399,6 +442,22 @@ export class Board {
       this._cursor = place;
       this._places.elements.get(place)?.setAttribute("tabindex", "0");
     });
+  }
+
+  /** Whether a fingertip first aims at a place, which it cannot hit for sure. @param {string} place */
+  _isAimedFirst(place) {
+    if (!this._playable || !this._view?.open || place === this._aimed) return false;
+    return (this._places.elements.get(place)?.getBoundingClientRect().width ?? FINGERTIP) < FINGERTIP;
+  }
+
+  /** @param {string} place */
+  _aim(place) {
+    const isLegal = this._view?.moves.some(({ places }) => places[0] === place);
+    this._aimed = isLegal ? place : "";
+    this._cursor = place;
+    this._steps.hidden = !isLegal;
+    this._undo.hidden = true;
+    this._refresh();
   }
 
   /** @param {string} place */
@@ -485,5 +544,6 @@ const layers = () => ({
   last: s("g", { class: "layer" }),
   values: s("g", { class: "layer", "aria-hidden": "true" }),
   arrows: s("g", { class: "layer", "aria-hidden": "true" }),
+  owners: s("g", { class: "layer", "aria-hidden": "true" }),
   hints: s("g", { class: "layer only-here" }),
 });

@@ -195,7 +195,7 @@ export const ask = (what, fields, options) => connection.ask(what, fields, optio
  * @typedef {object} Catalogue
  * @property {GameInfo[]} games
  * @property {string | null} usual the game to begin with, if the user has said so
- * @property {{level: number, name: string, about: string}[]} levels
+ * @property {{level: number, name: string, about: Record<string, string>}[]} levels by search, what each does
  * @property {{level: string, name: string, about: string, game: string}[]} historic programs of the past, and what they play
  */
 

@@ -1,8 +1,8 @@
 // @ts-check
 /** The position and the moves as text: to copy, to paste, to type. */
 
-import { mayDiscard } from "./line.js";
-import { announce, button, copyText, field, fill, fold, h, panel } from "./parts.js";
+import { capital, mayDiscard } from "./line.js";
+import { announce, button, copyText, field, fill, fold, h, panel, toolbar } from "./parts.js";
 
 /** @typedef {import("./line.js").View} View */
 
@@ -48,6 +48,8 @@ export class Desk {
     this._legalFold = fold("All legal moves", false, this._legal);
     /** Shown below the board: the legal moves, where touching the board is not enough. */
     this.below = h("div", { class: "panel below", hidden: true });
+    /** Shown near the board: moves that have no place on it, such as a pass. */
+    this.others = toolbar("Moves without a place on the board");
     this._problem = h("p", { class: "bad note", role: "alert" });
     this.element = panel(
       "Position and moves as text",
@@ -81,11 +83,15 @@ export class Desk {
     this._legalFold.hidden = !playable || !view.moves.length;
     const summary = this._legalFold.querySelector("summary");
     if (summary) summary.textContent = view.moves.length === 1 ? "The only legal move" : `All ${view.moves.length} legal moves`;
-    // If nothing can be touched on the board, or a move has no place there, the list is used instead. Where
-    // moves are usually made piece by piece, it also shows that something else is due.
+    // If nothing can be touched on the board, the list is used instead. Where moves are usually made piece by
+    // piece, it also shows that something else is due. Elsewhere, moves without a place have their own buttons.
     const isOther = Boolean(view.pairs) && !view.half;
-    const isNeeded = playable && (!hasPlaces || isOther || view.moves.some(({ places }) => !places.length));
+    const isNeeded = playable && (!hasPlaces || isOther);
+    const hasOthers = hasPlaces && !view.pairs && !view.passes && view.player !== -1 && !view.over;
+    const others = hasOthers ? view.moves.filter(({ places }) => !places.length) : [];
+    fill(this.others, others.map(({ move, text }) => button(capital(text), () => this._options.onMove(move), { disabled: !playable })));
     (isNeeded ? this.below : this.element).append(this._legalFold);
+    this.others.hidden = !others.length;
     this.below.hidden = !isNeeded;
     if (isNeeded) this._legalFold.open = true;
     fill(

@@ -19,7 +19,7 @@ export function howToMove(view) {
   if (view.pairs) return `Click ${view.moves.map(asDecision).join(", or ")}.`;
   // Whoever has made a move knows how.
   if (view.played.some(({ player }) => player !== -1)) return "";
-  return view.moves.some((move) => move.places.length > 1) ? "Click a piece, then where it goes." : "Click one of the dots.";
+  return view.moves.some((move) => move.places.length > 1) ? "Click a piece, then where it goes." : view.open ? "Click an empty point." : "Click one of the dots.";
 }
 
 /** A move made without touching a piece: `the dice to roll`. @param {import("./line.js").Move} move */

@@ -50,6 +50,10 @@ import { choose } from "./parts.js";
  * @property {string | null} record what the notation for whole games is called, such as PGN
  * @property {string[]} sides what players call the first and the second player
  * @property {number | null} above the player whose pieces are above the other's at the start, if any
+ * @property {boolean} open whether a large board has a move nearly everywhere
+ * @property {string[]} barred the places of moves that only superko forbids
+ * @property {boolean} territory whether it can be estimated who will own what
+ * @property {"alphabeta" | "mcts"} search which search suits the game
  * @property {Record<string, string>} [contents] what is on each place, if the game says
  */
 

@@ -46,23 +46,27 @@ export function moveMark(boxes, css) {
 }
 
 /**
- * A value on a place; `good` is from 0, the worst, to 1, as good as the best.
+ * A value on a place, and a note below it if there is one; `good` is from 0, the worst, to 1, as good as the best.
  *
  * @param {Box} box
  * @param {string} text
  * @param {number} good
+ * @param {string} [note]
  */
-export function valueLabel(box, text, good) {
+export function valueLabel(box, text, good, note = "") {
   const size = Math.min(box.width, box.height);
   const { x, y } = middle(box);
   // The width of its bold characters and the space at both ends, in units of the font size.
   const width = Math.max(text.length * 0.76 + 0.7, 1.5);
   const font = Math.min(size * 0.3, (size * 0.9) / width);
   const half = (width * font) / 2;
+  const below = note ? font * 0.95 : 0;
+  /** @param {string} words @param {number} at @param {number} high */
+  const written = (words, at, high) => s("text", { x, y: at, "font-size": high, "text-anchor": "middle", "dominant-baseline": "central" }, words);
   const css = good >= 0.999 ? "best" : good >= 0.75 ? "fair" : good >= 0.4 ? "poor" : "bad-move";
   return s("g", { class: `move-value ${css}` },
-    s("rect", { x: x - half, y: y - font * 0.75, width: 2 * half, height: font * 1.5, rx: font * 0.4 }),
-    s("text", { x, y, "font-size": font, "text-anchor": "middle", "dominant-baseline": "central" }, text));
+    s("rect", { x: x - half, y: y - font * 0.75 - below / 2, width: 2 * half, height: font * 1.5 + below, rx: font * 0.4 }),
+    written(text, y - below / 2, font), note ? written(note, y + below / 2, font * 0.8) : null);
 }
 
 /**
@@ -102,4 +106,24 @@ function arrow(points, size, css) {
     s("path", { d: tip, class: "tip around" }),
     s("path", { d: `M${way}`, class: "shaft", "stroke-width": size * 0.13 }),
     s("path", { d: tip, class: "tip" }));
+}
+
+/**
+ * Who is likely to own a place: a square, the larger the surer.
+ *
+ * @param {Box} box
+ * @param {number} balance from 1, surely the first player, to -1, surely the second
+ */
+export function ownerMark(box, balance) {
+  const side = Math.min(box.width, box.height) * 0.5 * Math.abs(balance);
+  const { x, y } = middle(box);
+  return s("rect", { class: `owner ${balance > 0 ? "first" : "second"}`, x: x - side / 2, y: y - side / 2, width: side, height: side });
+}
+
+/** A place that a rule bars for now. @param {Box} box */
+export function barredMark(box) {
+  const { x, y } = middle(box);
+  const arm = Math.min(box.width, box.height) * 0.14;
+  const way = `M${x - arm} ${y - arm}l${2 * arm} ${2 * arm}M${x - arm} ${y + arm}l${2 * arm} ${-2 * arm}`;
+  return s("g", { class: "barred" }, s("path", { class: "around", d: way }), s("path", { d: way }));
 }

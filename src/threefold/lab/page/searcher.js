@@ -22,15 +22,16 @@ import { chosenEvaluation, scaleOf, shortValue } from "./values.js";
  * @property {number} nodes
  * @property {number} seconds
  * @property {number} rate
- * @property {{move: string, text: string, value: number, pv: string[], pv_text: string[], exact: boolean, win_in: number | null, share: number}[]} moves
+ * @property {{move: string, text: string, value: number, pv: string[], pv_text: string[], exact: boolean, win_in: number | null, share: number, visits: number | null}[]} moves
  * @property {string | null} best
  * @property {number} share
+ * @property {boolean} simulated whether it is a tree search, whose values are means of simulations
  * @property {string[]} [all_best]
  * @property {string} [method]
  * @property {boolean} [complete]
  */
 
-/** What a short look says about a position. @typedef {{ply: number, share: number, value: number, win_in: number | null, best: string | null}} Glimpse */
+/** What a short look says about a position. @typedef {{ply: number, share: number, value: number, simulated: boolean, win_in: number | null, best: string | null}} Glimpse */
 /** What is known about a position. @typedef {{found: Found, solved: boolean, done: boolean}} Known */
 
 /**
@@ -41,6 +42,16 @@ import { chosenEvaluation, scaleOf, shortValue } from "./values.js";
  * @property {() => void} onChange a search was started or stopped
  * @property {(text: string, options?: {busy?: boolean}) => void} onStatus what the search waits for, or what is wrong
  */
+
+/**
+ * How to read what a search has found.
+ *
+ * @param {View} view
+ * @param {Known} known
+ * @param {State} state
+ */
+export const foundScale = (view, { found, solved }, state) =>
+  scaleOf(view, { solved, simulated: found.simulated, evaluation: state.get("eval") });
 
 const SOLVE_SECONDS = 30;
 const GLANCE_SECONDS = 0.1;
@@ -145,7 +156,7 @@ export class Searcher {
     const take = (/** @type {Found} */ found, /** @type {boolean} */ done) => {
       const now = { found, solved, done };
       this._known.set(key, now);
-      this._values.set(key, { share: found.share, text: shortValue(found, scaleOf(view, { solved, evaluation: this._state.get("eval") })) });
+      this._values.set(key, { share: found.share, text: shortValue(found, foundScale(view, now, this._state)) });
       if (!signal.aborted) onFound();
       return now;
     };
@@ -184,9 +195,9 @@ export class Searcher {
     const scale = scaleOf(view, { evaluation: chosen.eval });
     const take = (/** @type {Glimpse[]} */ ...plies) => {
       if (this._line.game !== game || this._line.start !== start) return;
-      for (const { ply, share, value, win_in, best } of plies) {
+      for (const { ply, share, value, simulated, win_in, best } of plies) {
         const key = this._key(moves.slice(0, ply));
-        if (!this._known.has(key)) this._values.set(key, { share, text: shortValue({ value, win_in, exact: best === null }, { ...scale, player: 0 }) });
+        if (!this._known.has(key)) this._values.set(key, { share, text: shortValue({ value, share, win_in, exact: best === null }, { ...scale, simulated, player: 0 }) });
       }
       this._options.onFound();
     };

@@ -15,10 +15,11 @@ import { chosenEvaluation } from "./values.js";
 
 /**
  * @typedef {object} Lessons
- * @property {{name: string, about: string, listing: string[], cut: boolean}[]} procedures
+ * @property {{name: string, about: string, listing: string[], cut: boolean, simulations: boolean}[]} procedures
  * @property {string[]} orders
  * @property {{name: string, tree: string, procedure: string, about: string}[]} presets
  * @property {string[]} exercises
+ * @property {{first: number, most: number}} simulations
  */
 
 export const FIRST_TREE = "((3 12 8) (2 4 6) (14 5 2))";
@@ -99,6 +100,8 @@ export class Subject {
   constructor(state, all, options) {
     this.state = state;
     this.options = options;
+    /** Whether games are played to their end, so that there is no depth and no evaluation to choose. */
+    this.toTheEnd = false;
     /** The position to look at, as the server wrote it. */
     this.position = "";
     this.text = h("textarea", { rows: 1, class: "mono subject-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
@@ -196,11 +199,11 @@ export class Subject {
         changed();
       })),
       field("Position", position),
-      field("Plies", numberInput(state.number("depth", FIRST_DEPTH), 1, MOST_DEPTH, value => {
+      ...(this.toTheEnd ? [] : [field("Plies", numberInput(state.number("depth", FIRST_DEPTH), 1, MOST_DEPTH, value => {
         state.set({ depth: value });
         changed();
-      })),
-      ...(info?.evaluations.length
+      }))]),
+      ...(info?.evaluations.length && !this.toTheEnd
         ? [field("Evaluation", select(info.evaluations, state.get("eval", info.evaluations[0]), value => {
           state.set({ eval: value });
           changed();
@@ -209,6 +212,13 @@ export class Subject {
     this.about.replaceChildren("Set the position up in ", h("a", { href: state.link("build", { edit: "position" }) }, "Build"),
       " or play up to it in ", h("a", { href: state.link("play") }, "Play"), ".");
     if (this.seen) this.showPosition(this.seen);
+  }
+
+  /** Whether games are played to their end. @param {boolean} toTheEnd */
+  play(toTheEnd) {
+    if (toTheEnd === this.toTheEnd) return;
+    this.toTheEnd = toTheEnd;
+    if (this.onGame) void this.#showGame();
   }
 
   /** The state changed from outside. */
@@ -229,7 +239,7 @@ export class Subject {
     this.seen = seen;
     this.showPosition?.(seen);
     return {
-      game, position: seen.position, depth: state.number("depth", FIRST_DEPTH),
+      game, position: seen.position, ...(this.toTheEnd ? {} : { depth: state.number("depth", FIRST_DEPTH) }),
       ...chosenEvaluation(state, seen),
     };
   }

@@ -12,6 +12,7 @@ import { signed } from "./parts.js";
  * @property {number} value for the player to move
  * @property {number | null} [win_in] plies to the win, negative to the loss, of the player to move
  * @property {boolean} [exact]
+ * @property {number} [share] the first player's share of the points, from 0 to 1
  */
 
 /**
@@ -20,6 +21,7 @@ import { signed } from "./parts.js";
  * @property {boolean} estimates whether values are an evaluation's, and those of finished games a
  *   thousand times their utility
  * @property {string[]} [sides] what players call the first and the second of them
+ * @property {boolean} [simulated] whether values are means of simulations: the first player's share of the points is shown
  * @property {number} unit by which an evaluation is shown: a pawn, or a point
  */
 
@@ -42,8 +44,8 @@ export function chosenEvaluation(state, view) {
  * How to read the values of a view's position.
  *
  * @param {import("./line.js").View} view
- * @param {{solved?: boolean, evaluation?: string | null}} [options] a solver's values are utilities; an evaluation other
- *   than the first has a unit of its own
+ * @param {{solved?: boolean, simulated?: boolean, evaluation?: string | null}} [options] a solver's values are utilities; an
+ *   evaluation other than the first has a unit of its own
  * @returns {Scale}
  */
 export const scaleOf = (view, options = {}) => ({
@@ -51,6 +53,7 @@ export const scaleOf = (view, options = {}) => ({
   estimates: view.evaluations.length > 0 && !options.solved,
   unit: view.units[options.evaluation || view.evaluations[0]] ?? 1,
   sides: view.sides,
+  simulated: options.simulated,
 });
 
 /**
@@ -70,19 +73,22 @@ function read(valued, scale) {
     utility,
     estimate: scale.estimates ? toMax / scale.unit : toMax,
     plies: valued.win_in == null ? null : Math.abs(valued.win_in),
+    won: scale.simulated && valued.share !== undefined ? `${Math.round(100 * valued.share)} %` : null,
   };
 }
 
 /**
- * In short: `+1.5`, `+#5` (the first player wins in 5 plies), `+win`, `=0` (exactly), `=+12`.
+ * In short: `+1.5`, `+#5` (the first player wins in 5 plies), `+win`, `=0` (exactly), `=+12`, `54 %` (of the points
+ * go to the first player in simulations).
  *
  * @param {Valued} valued
  * @param {Scale} scale
  */
 export function shortValue(valued, scale) {
-  const { proven, utility, estimate, plies } = read(valued, scale);
+  const { proven, utility, estimate, plies, won } = read(valued, scale);
   if (proven && Math.abs(utility) === 1) return (utility > 0 ? "+" : "\u2212") + (plies === null ? "win" : `#${plies}`);
   if (proven || valued.exact) return `=${exactly(utility)}`;
+  if (won) return won;
   return signed(round(estimate));
 }
 
@@ -93,7 +99,7 @@ export function shortValue(valued, scale) {
  * @param {Scale} scale
  */
 export function longValue(valued, scale) {
-  const { toMax, proven, utility, estimate, plies } = read(valued, scale);
+  const { toMax, proven, utility, estimate, plies, won } = read(valued, scale);
   const inPoints = scale.estimates && scale.unit === FINISHED ? ` points for ${playerName(0, scale)}` : "";
   const winner = playerName(toMax > 0 ? 0 : 1, scale);
   const within = plies === null ? "" : ` in ${plies} ${plies === 1 ? "ply" : "plies"}`;
@@ -101,6 +107,7 @@ export function longValue(valued, scale) {
   if (proven) return `${winner} wins by ${Math.abs(round(utility))}`;
   if (valued.exact && toMax === 0) return "a draw with best play";
   if (valued.exact) return `exactly ${exactly(utility)}${inPoints}`;
+  if (won) return `${won} for ${playerName(0, scale)}, by simulation`;
   if (toMax === 0) return "even";
   return `${signed(round(estimate))}${inPoints || `, better for ${winner}`}`;
 }
@@ -111,7 +118,7 @@ export function longValue(valued, scale) {
  * @param {Valued} valued
  * @param {Scale} scale
  */
-export const wordsOf = (valued, scale) => longValue(valued, scale).replace(/^(exactly )?[+\u2212]?[\d.,]+ ?/, "") || "exact";
+export const wordsOf = (valued, scale) => longValue(valued, scale).replace(/^(exactly )?[+\u2212]?[\d.,]+ ?(% )?/, "") || "exact";
 
 /** @param {number} value */
 const round = (value) => Math.round(value * 100) / 100;

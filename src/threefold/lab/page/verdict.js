@@ -14,7 +14,10 @@ const LONGEST = 24;
 const SOLVED_LINES = 12;
 
 export class Verdict {
-  /** @param {(moves: string[]) => void} onLine called with the moves of a line up to the one that was clicked */
+  /**
+   * @param {(moves: string[]) => void} [onLine] called with the moves of a line up to the one that was clicked; without
+   *   it, lines are only shown
+   */
   constructor(onLine) {
     this._onLine = onLine;
     this._value = h("div", { class: "verdict" });
@@ -43,7 +46,7 @@ export class Verdict {
       solved
         ? h("span", {}, h("b", {}, found.complete === false ? "not solved in time" : "solved"), found.method ? ` by ${found.method}` : "")
         : h("span", {}, "depth ", h("b", {}, found.depth), found.selective_depth > found.depth ? `/${found.selective_depth}` : ""),
-      h("span", { title: `${grouped(found.nodes)} positions` }, h("b", {}, brief(found.nodes)), " nodes"),
+      h("span", { title: `${grouped(found.nodes)} ${found.simulated ? "simulations" : "positions"}` }, h("b", {}, brief(found.nodes)), found.simulated ? " simulations" : " nodes"),
       h("span", {}, h("b", {}, brief(found.rate)), "/s"),
       h("span", {}, `${found.seconds.toFixed(1)} s`),
       done && !solved ? h("span", {}, found.exact ? "proven" : "finished") : null);
@@ -65,19 +68,22 @@ export class Verdict {
     for (const [k, each] of moves.entries()) {
       let row = lines.children[k];
       if (!row) {
-        row = h("div", { class: "pv" }, h("span", { class: "value" }), h("span", { class: "pv-moves", role: "group" }));
+        row = h("div", { class: "pv" }, h("span", { class: "value" }), h("span", { class: "pv-moves", role: "group" }), h("span", { class: "visits" }));
         lines.append(row);
       }
-      const [value, group] = /** @type {HTMLElement[]} */ ([...row.children]);
-      if (!value || !group) continue;
+      const [value, group, visits] = /** @type {HTMLElement[]} */ ([...row.children]);
+      if (!value || !group || !visits) continue;
       value.textContent = shortValue(each, scale);
       value.title = longValue(each, scale);
+      visits.hidden = each.visits === null;
+      visits.textContent = `${grouped(each.visits ?? 0)} ${each.visits === 1 ? "visit" : "visits"}`;
+      visits.style.setProperty("--share", String((each.visits ?? 0) / Math.max(1, moves[0]?.visits ?? 1)));
       group.setAttribute("aria-label", `Line of ${each.text}`);
       const pv = each.pv_text.slice(0, LONGEST);
       for (const [i, move] of pv.entries()) {
         let one = group.children[i];
         if (!one) {
-          one = h("button", { type: "button", class: "move", onclick: () => this._choose(k, i) });
+          one = this._onLine ? h("button", { type: "button", class: "move", onclick: () => this._choose(k, i) }) : h("span", { class: "move" });
           group.append(one);
         }
         if (one.textContent !== move) one.textContent = move;
@@ -93,6 +99,34 @@ export class Verdict {
    */
   _choose(k, i) {
     const pv = this._shown[k];
-    if (pv && i < pv.length) this._onLine(pv.slice(0, i + 1));
+    if (pv && i < pv.length) this._onLine?.(pv.slice(0, i + 1));
   }
+}
+
+/**
+ * The values of moves for the board, each at the places of its move; what a tree search has not visited has none.
+ *
+ * @param {Found} found
+ * @param {Scale} scale
+ * @param {(move: Found["moves"][number]) => string[]} placesOf
+ */
+export const valuesOf = (found, scale, placesOf) =>
+  found.moves.filter(({ visits }) => visits !== 0).map((each) => ({
+    places: placesOf(each),
+    text: shortValue(each, scale),
+    note: each.visits === null ? "" : brief(each.visits).replace(" ", ""),
+    good: goodness(each, found),
+  }));
+
+/**
+ * How good a move is compared with the best, from 0 to 1. Of a tree search, the best is the first: what was visited little
+ * may seem better by luck.
+ *
+ * @param {Found["moves"][number]} each
+ * @param {Found} found
+ */
+function goodness(each, found) {
+  const best = found.moves[0];
+  if (!best || each === best || (!found.simulated && each.value >= best.value)) return 1;
+  return Math.max(0, Math.min(0.99, 1 - Math.abs(best.share - each.share) * 2.5));
 }

@@ -188,7 +188,7 @@ export class Weighing {
       const answers = [];
       for (const weighed of [false, true]) {
         fill(this._result, h("p", { class: "note busy" }, weighed ? "Searching with your weights…" : "Searching with the game's own weights…"));
-        const found = /** @type {Found} */ (await ask("analyse", { ...this._fields(weighed), time: SECONDS }, {
+        const found = /** @type {Found} */ (await ask("analyse", { ...this._fields(weighed), method: "alphabeta", time: SECONDS }, {
           signal: this._room.signal,
           onNews: (news) => {
             if (news.compiling) fill(this._result, h("p", { class: "note busy" }, `Compiling ${news.compiling} for the first time…`));

@@ -108,6 +108,11 @@ def build(
         check_whole("threads", threads, 1, MAX_THREADS)
     if gigabytes is not None and not (gigabytes > 0 and math.isfinite(gigabytes)):
         raise ThreefoldError(f"{argument('memory', gigabytes)} is not a number above 0")
+    if game.has_superko:
+        raise ThreefoldError(
+            f"{game.name} can have no database: by superko what a position is worth depends on the "
+            "game before it"
+        )
     if game.endgames is None:
         _check_plain(game, pieces, device, cluster)
         from threefold.solve.endgames.reachable import build_reachable

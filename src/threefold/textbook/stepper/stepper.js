@@ -20,7 +20,7 @@ import { TreeView, shortName } from "./treeview.js";
  * A run and everything that is said about it (threefold/textbook/stepping.py); or one that is drawn
  * anew at every step, which has no nodes and says the same in `texts` (threefold/textbook/slides.py).
  * @typedef {Run & Partial<Pictures> & {
- *   texts?: string[], legend?: string,
+ *   texts?: string[], legend?: string, phases?: string[], phase?: (number | null)[],
  *   sentences: string[], kinds: string[], cutoffs: number[],
  *   lines?: (number | null)[], listing?: string[], printed?: Record<string, string>,
  *   note?: string, procedure?: string, order?: string, value?: unknown, path?: string[],
@@ -93,16 +93,18 @@ function inWords([css, , , cut], kind) {
   else if (states.includes("open")) said.push("being searched");
   else if (states.includes("unseen")) said.push("not visited yet");
   if (states.includes("best")) said.push("on the best line so far");
+  if (states.includes("playout")) said.push("on the way of the playout");
   if (states.includes("here")) said.push("the current node");
   return said.join(", ");
 }
 
-/** A node's name, value and window. @param {string} name @param {string} kind @param {readonly string[]} look */
-function nodeParts(name, kind, [, value, window]) {
+/** A node's name, value, window and remark. @param {string} name @param {string} kind @param {readonly string[]} look */
+function nodeParts(name, kind, [, value, window, , remark]) {
   return [
     make("b", { "data-kind": kind }, name),
     value ? make("span", { class: "tf-chip-value" }, ` ${value}`) : null,
     window ? make("span", { class: "tf-chip-window" }, ` ${window}`) : null,
+    remark ? make("span", { class: "tf-chip-window" }, ` ${remark}`) : null,
   ];
 }
 
@@ -159,9 +161,10 @@ export function mountStepper(element, payload, options = {}) {
         tool("Unfold", "Unfold all", () => view.foldAll(false)))
       : null,
     full && view.folded.size ? make("label", { class: "tf-check" }, follow, "Unfold the current path") : null);
+  const phases = (payload.phases ?? []).map(name => make("li", {}, name));
   const note = [payload.note, view.note].filter(Boolean).join(" ");
   const stage = make("div", { class: "tf-stage" },
-    make("div", { class: "tf-picture" }, frame, options.corner ? make("div", { class: "tf-corner" }, options.corner) : null, tools),
+    make("div", { class: "tf-picture" }, phases.length ? make("ol", { class: "tf-phases", "aria-label": "Phases of a round" }, ...phases) : null, frame, options.corner ? make("div", { class: "tf-corner" }, options.corner) : null, tools),
     note ? make("p", { class: "tf-note" }, note) : null);
   const say = make("div", { class: "tf-say" }, sentence, full && isTree ? way : null);
 
@@ -247,6 +250,7 @@ export function mountStepper(element, payload, options = {}) {
     if (outline) for (const node of changed) outline.refresh(node);
     sentence.textContent = unbroken(payload.sentences[step]);
     root.dataset.step = payload.kinds[step];
+    phases.forEach((each, k) => each.toggleAttribute("data-current", k === payload.phase?.[step]));
     if (full) showFull(before);
     if (!quietly) options.onStep?.(step + 1);
   }

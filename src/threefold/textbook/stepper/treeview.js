@@ -13,8 +13,9 @@ import { Canvas } from "./canvas.js";
 import { importDrawing, svgPart } from "./drawing.js";
 
 /**
- * A look: its classes, the value, the window, the bound that caused the cutoff.
- * @typedef {[css: string, value: string, window: string, cut: string]} Look
+ * A look: its classes, the value, the window or the visits, the bound that caused the cutoff; and in simulations the upper
+ * confidence bound or a playout's outcome.
+ * @typedef {[css: string, value: string, window: string, cut: string, remark: string]} Look
  */
 
 /** "MAX", "MIN", "chance" or "leaf"; or the name of one of more than two players. @typedef {string} Kind */
@@ -47,8 +48,8 @@ import { importDrawing, svgPart } from "./drawing.js";
 
 /** A tree of more nodes than this is folded at first. */
 const MANY = 160;
-/** A tree of no more nodes than this is shown whole, however narrow the page is. */
-const FIT_WHOLE = 60;
+/** A tree of no more nodes, and no wider, than this is shown whole, however narrow the page is. */
+const [FIT_WHOLE, FIT_WHOLE_WIDTH] = [60, 2400];
 
 /**
  * A node's own name: in a game, its last move, which may contain a "/" itself.
@@ -72,6 +73,7 @@ class Drawn {
     this.kind = layout.kinds[k];
     this.value = shape.querySelector(".value");
     this.window = shape.querySelector(".window");
+    this.remark = shape.querySelector(".remark");
     this.way = edge?.querySelector(".way") ?? null;
     this.word = edge?.querySelector(".word") ?? null;
     this.bars = edge?.querySelector(".bars path") ?? null;
@@ -102,7 +104,6 @@ export class TreeView extends Canvas {
     this.parents = run.parents;
     this.names = run.nodes;
     this.size = run.nodes.length;
-    this.whole = this.size <= FIT_WHOLE;
     this.looks = run.looks ?? [];
     this.measures = run.layout.measures;
     /** By node: its children, and how many nodes are below it. @type {number[][]} */
@@ -232,6 +233,7 @@ export class TreeView extends Canvas {
     }
     this.width = drawn[0].x + Math.max(...whole.map(([, right]) => right)) + margin;
     this.height = deepest + margin + foot;
+    this.whole = this.size <= FIT_WHOLE && this.width <= FIT_WHOLE_WIDTH;
     for (let k = 0; k < this.size; k++) this.#draw(k, !hidden[k]);
     this.svg.setAttribute("viewBox", `0 0 ${short(this.width)} ${short(this.height)}`);
     this.resize();
@@ -290,12 +292,13 @@ export class TreeView extends Canvas {
 
   /** Give a node the look of a step. @param {number} k @param {number} number */
   #dress(k, number) {
-    const [css, value, window, cut] = this.looks[number];
+    const [css, value, window, cut, remark] = this.looks[number];
     const node = this.drawn[k];
     const extra = (this.folded.has(k) ? " folded" : "") + (k === this.picked ? " picked" : "");
     node.shape.setAttribute("class", `node ${css}${extra}`);
     if (node.value && node.value.textContent !== value) node.value.textContent = value;
     if (node.window && node.window.textContent !== window) node.window.textContent = window;
+    if (node.remark && node.remark.textContent !== remark) node.remark.textContent = remark;
     if (!node.edge) return;
     node.edge.setAttribute("class", `edge ${css}${cut ? " cut" : ""}`);
     const best = css.split(" ").includes("best");

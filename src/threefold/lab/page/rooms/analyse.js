@@ -11,9 +11,10 @@ import {
   announce, button, complain, controlPanel, field, fill, fold, h, linkButton, numberInput, panel, press, select, toolbar,
 } from "../parts.js";
 import { evaluationField, infoOf } from "../picker.js";
-import { Searcher } from "../searcher.js";
-import { longValue, scaleOf, shortValue } from "../values.js";
-import { Verdict } from "../verdict.js";
+import { foundScale, Searcher } from "../searcher.js";
+import { Territory } from "../territory.js";
+import { longValue, shortValue } from "../values.js";
+import { valuesOf, Verdict } from "../verdict.js";
 import { Weighing } from "../weighing.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -44,7 +45,7 @@ class Analysis {
   constructor(main, state) {
     this._state = state;
     this._solvable = false;
-    this.room = new GameRoom(state, { show: (view) => this._show(view), stop: () => this._searcher.stop() });
+    this.room = new GameRoom(state, { show: (view) => this._show(view), stop: () => this._stop() });
     this._searcher = new Searcher(this.room.line, state, {
       signal: this.room.signal,
       onFound: () => this._showFound(),
@@ -79,6 +80,7 @@ class Analysis {
     this._glanceButton = button("Value every move", () => void this._glance(), { small: true, icon: "analyse" });
     this._graphPart = h("div", { class: "graph-part" }, this._graph.element, h("div", { class: "row spread" }, this._upwards, this._glanceButton));
     this._weighing = new Weighing(this.room, state);
+    this._territory = new Territory(this.room.board, this.room.line, state);
     this._layOut(main);
     void this.room.start();
   }
@@ -91,7 +93,7 @@ class Analysis {
         h("h1", { class: "aloud" }, "Analyze"),
         h("div", { class: "stage" },
           h("div", { class: "board-column" }, h("div", { class: "with-bar" }, this._bar.element, board.element), this._turn, this._result),
-          desk.below, this._links, this._terms()),
+          desk.below, h("div", { class: "row beside-board no-print" }, desk.others, this._territory.element), this._links, this._terms()),
         h("div", { class: "side" },
           panel("Engine", toolbar("Engine", this._runButton, this._solveButton, this._hideButton), this._verdict.element, this._status,
             toolbar("What is shown", this._valuesButton), this._choices),
@@ -150,6 +152,7 @@ class Analysis {
       turning.element);
     this._showChoices(view);
     this._showTerms();
+    this._territory.show(view);
     this._solvable = (await infoOf(line.game))?.solvable ?? false;
     if (this.room.view === view) this._search();
   }
@@ -198,13 +201,13 @@ class Analysis {
   _showKnown(view, now) {
     const { found, solved } = now;
     const { board } = this.room;
-    const scale = scaleOf(view, { solved, evaluation: this._state.get("eval") });
+    const scale = foundScale(view, now, this._state);
     this._bar.show(found.share, shortValue(found, scale), longValue(found, scale));
     this._verdict.show(now, scale, this._lines);
     const places = new Map(view.moves.map((move) => [move.move, move.places]));
     const marked = (/** @type {Found["moves"][number]} */ { move }) => places.get(move) ?? [];
     if (this._state.flag("values") || solved) {
-      board.showValues(found.moves.map((each) => ({ places: marked(each), text: shortValue(each, scale), good: goodness(each, found) })));
+      board.showValues(valuesOf(found, scale, marked));
       board.showArrows([]);
     } else {
       board.showValues([]);
@@ -224,13 +227,19 @@ class Analysis {
    * @param {Known} now
    * @param {View} view
    */
-  _announce({ found, solved }, view) {
+  _announce(now, view) {
     if (this._state.flag("hide")) return;
+    const { found, solved } = now;
     const best = found.moves[0] ? `; best is ${found.moves[0].text}` : "";
-    announce(`${solved ? "Solved" : "Analyzed"}: ${longValue(found, scaleOf(view, { solved, evaluation: this._state.get("eval") }))}${best}`);
+    announce(`${solved ? "Solved" : "Analyzed"}: ${longValue(found, foundScale(view, now, this._state))}${best}`);
   }
 
   // Searches.
+
+  _stop() {
+    this._searcher.stop();
+    this._territory.stop();
+  }
 
   async _toggle() {
     const wasRunning = this._searcher.isRunning;
@@ -261,16 +270,4 @@ class Analysis {
     if (view) await this._searcher.glance(view).catch(complain);
     this._glanceButton.disabled = false;
   }
-}
-
-/**
- * How good a move is compared with the best, from 0 to 1.
- *
- * @param {Found["moves"][number]} each
- * @param {Found} found
- */
-function goodness(each, found) {
-  const best = found.moves[0];
-  if (!best || each.value >= best.value) return 1;
-  return Math.max(0, 1 - Math.abs(best.share - each.share) * 2.5);
 }

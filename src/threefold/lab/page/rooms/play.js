@@ -6,9 +6,12 @@ import { exportMenu } from "../exporting.js";
 import { GameRoom } from "../gameroom.js";
 import { howToMove } from "../howto.js";
 import { capital, playerName, PLAYERS, resultText } from "../line.js";
-import { announce, button, controlPanel, field, fill, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
+import { announce, brief, button, controlPanel, field, fill, fold, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
 import { evaluationField } from "../picker.js";
-import { chosenEvaluation } from "../values.js";
+import { foundScale } from "../searcher.js";
+import { Territory } from "../territory.js";
+import { chosenEvaluation, shortValue } from "../values.js";
+import { valuesOf, Verdict } from "../verdict.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
@@ -20,6 +23,8 @@ const SECONDS = [1, 3, 10, 30];
 const ROLL_PAUSE = 700;
 const PASS_PAUSE = 1500;
 const USUAL = ["human", "3"];
+/** Lines of the engine's thinking that are shown. */
+const THOUGHTS = 5;
 
 /** Whether a player is the engine with so many seconds a move. @param {string} who */
 const isSeconds = (who) => /^[\d.]+s$/.test(who);
@@ -57,6 +62,7 @@ class Play {
       stop: () => {
         this._working?.abort();
         this._working = undefined;
+        this._territory.stop();
       },
       // A human who plays against the engine sits at the bottom.
       isTurned: () => {
@@ -64,6 +70,10 @@ class Play {
         return humans.length === 1 && humans[0] === this.room.view?.above;
       },
     });
+    this._territory = new Territory(this.room.board, this.room.line, state);
+    /** What the engine has found while it thought about its last move. */
+    this._verdict = new Verdict();
+    this._thinking = this._thinkingPart();
     this._strips = [strip(0), strip(1)];
     this._banner = h("div", { class: "banner", hidden: true });
     /** A link to the search itself, for users who have not started to play. */
@@ -85,15 +95,25 @@ class Play {
       h("div", { class: "room" },
         h("h1", { class: "aloud" }, "Play"),
         h("div", { class: "stage" },
-          h("div", { class: "board-column" }, this._strips[1].element, board.element, this._strips[0].element), desk.below, this._links),
+          h("div", { class: "board-column" }, this._strips[1].element, board.element, this._strips[0].element), desk.below, h("div", { class: "row beside-board no-print" }, desk.others, this._territory.element), this._links),
         h("div", { class: "side" },
           this._banner, this._welcome,
           controlPanel("Game and players", picker.element, this._players, this._evaluation,
             toolbar("Game", button("New game", () => this.room.begin(line.game), { icon: "plus", main: true }), this._back,
               exportMenu({ picture: () => board.picture, line: () => line, data: () => ({}) }))),
-          panel("Moves", moveList.element),
+          panel("Moves", moveList.element), this._thinking,
           desk.element)),
     );
+  }
+
+  /** The engine's thinking, to be unfolded by those who want to see it. */
+  _thinkingPart() {
+    const folded = fold("What the engine thinks", this._state.flag("thinking"), this._verdict.element);
+    folded.addEventListener("toggle", () => {
+      this._state.set({ thinking: folded.open });
+      if (!folded.open) this.room.board.showValues([]);
+    });
+    return panel("Thinking", folded);
   }
 
   // Who plays.
@@ -127,7 +147,8 @@ class Play {
       });
       /** @param {HTMLElement} element @param {string} value */
       const about = (element, value) => {
-        element.title = [...levels, ...historic].find(({ level }) => String(level) === value)?.about ?? "";
+        const numbered = levels.find(({ level }) => String(level) === value)?.about[view.search];
+        element.title = numbered ?? historic.find(({ level }) => level === value)?.about ?? "";
       };
       about(control, this._side(player));
       return field(capital(PLAYERS[player] ?? ""), control);
@@ -155,6 +176,9 @@ class Play {
     for (const [player, label] of this._players.querySelectorAll("label").entries()) label.textContent = capital(view.sides[player] ?? "");
     const hasEngine = !this._isHuman(0) || !this._isHuman(1);
     this._evaluation.hidden = !hasEngine || !this._evaluation.hasChildNodes();
+    this._thinking.hidden = !hasEngine;
+    if (!line.moves.length) this._verdict.clear("Nothing yet.");
+    this._territory.show(view);
     this._welcome.hidden = line.moves.length > 0;
     this._back.disabled = this._takenBackTo() === undefined;
     this._showStrips(view);
@@ -172,6 +196,9 @@ class Play {
       const turn = !view.over && view.player === player;
       const human = this._isHuman(player);
       each.show(this._nameOf(player, view), human, turn, view.player === player ? thinking : "", view.result?.winner === player);
+      const last = view.played.at(-1);
+      // What leaves no mark on the board.
+      if (last && !turn && !view.over && last.player === player && !last.places.length && !thinking) each.say(h("span", { class: "rolled" }, `played “${last.text}”`));
       // Where moves are made piece by piece, the board says it.
       const how = turn && human && !view.pairs ? howToMove(view) : "";
       if (how) each.say(h("span", {}, how));
@@ -265,16 +292,37 @@ class Play {
     this._showStrips(view, "thinking…");
     const who = this._side(view.player);
     const strength = isSeconds(who) ? { time: Number(who.slice(0, -1)) } : { level: Number(who) || who };
-    const { move, text } = await ask("reply", { ...line.here, ...strength, ...chosenEvaluation(this._state, view) }, {
+    const { move, text, result } = await ask("reply", { ...line.here, ...strength, ...chosenEvaluation(this._state, view) }, {
       signal,
       onNews: (news) => {
         if (news.compiling) this._showStrips(view, `compiling ${news.compiling} for the first time…`);
         else if (news.waiting) this._showStrips(view, `${news.waiting}…`);
-        else if (news.depth) this._showStrips(view, `thinking, ${news.depth} plies deep…`);
+        else if (news.depth) this._showThinking(view, { found: news, solved: false, done: false });
       },
     });
+    if (result) this._verdict.show({ found: result, solved: false, done: true }, foundScale(view, { found: result, solved: false, done: true }, this._state), THOUGHTS);
     line.play(move);
     announce(capital(`${playerName(view.player, view)} plays ${text}`));
+  }
+
+  /**
+   * What the engine has found so far; of a tree search, also on the board.
+   *
+   * @param {View} view
+   * @param {import("../searcher.js").Known} now
+   */
+  _showThinking(view, now) {
+    const { found } = now;
+    const scale = foundScale(view, now, this._state);
+    const best = found.moves[0];
+    this._showStrips(view, found.simulated && best
+      ? `thinking: ${brief(found.nodes)} simulations, ${best.text} ${shortValue(best, scale)}…`
+      : `thinking, ${found.depth} plies deep…`);
+    if (!this._state.flag("thinking")) return;
+    this._verdict.show(now, scale, THOUGHTS);
+    if (!found.simulated) return;
+    const places = new Map(view.moves.map((move) => [move.move, move.places]));
+    this.room.board.showValues(valuesOf(found, scale, ({ move }) => places.get(move) ?? []));
   }
 
   /** How many moves stay when a human takes back the last; undefined if nothing can be taken back. */

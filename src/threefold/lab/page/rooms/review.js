@@ -21,6 +21,7 @@ import { longValue, scaleOf, shortValue } from "../values.js";
  * @property {number} ply
  * @property {number} value for the first player
  * @property {number} share
+ * @property {boolean} simulated whether that is a mean of simulations
  * @property {number | null} win_in
  * @property {string | null} best
  * @property {string | null} best_text the same in readable form
@@ -138,7 +139,7 @@ export function open(main, state) {
       const mover = line.played[ply.ply]?.player ?? (ply.ply === line.at ? view.player : 0);
       const win = ply.win_in === null ? null : mover === 1 ? -ply.win_in : ply.win_in;
       const ended = ply.best === null;
-      return /** @type {const} */ ([{ value: ply.value, win_in: win, exact: ended }, { ...scaleOf(view), player: 0 }]);
+      return /** @type {const} */ ([{ value: ply.value, share: ply.share, win_in: win, exact: ended }, { ...scaleOf(view, ply), player: 0 }]);
     };
     /** @param {Ply} ply */
     const short = (ply) => shortValue(...scaled(ply));

@@ -61,7 +61,7 @@ export function open(main, state) {
     chooser.replaceChildren(subject.element, subject.error,
       h("div", { class: "row spread step-more" },
         h("p", { class: "note" }, about, " ", subject.about),
-        fold("Options", Boolean(state.get("order") || state.get("cut")), more, subject.random)));
+        fold("Options", ["order", "cut", "simulations", "exploration"].some(key => state.get(key)), more, subject.random)));
 
     function showChoices() {
       const procedure = state.get("procedure", "alphabeta");
@@ -75,15 +75,23 @@ export function open(main, state) {
         set({ procedure: value });
         showChoices();
       })));
+      const simulates = chosen?.simulations ?? false;
+      subject.play(simulates);
       more.replaceChildren(
-        field("Order of the children", select(all.orders, order, value => {
+        ...(simulates ? simulationFields(state, all, set) : []),
+        ...(hasOrder(chosen) ? [field("Order of the children", select(all.orders, order, value => {
           set({ order: value === "given" ? null : value });
           showChoices();
-        })),
-        ...(order === "random" ? [field("Seed of the order", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value })))] : []),
+        }))] : []),
+        ...(order === "random" && !simulates ? [field("Seed of the order", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value })))] : []),
         ...(chosen?.cut ? [field("A value equal to the bound", select(CUTS, state.get("cut"), value => set({ cut: value || null })))] : []),
         ...(subject.onGame ? [] : [depthField(state, set)]));
       about.textContent = firstSentence(chosen?.about ?? "");
+    }
+
+    /** A game that is played to its end has too large a tree to be put in order. @param {Lessons["procedures"][number]} [chosen] */
+    function hasOrder(chosen) {
+      return !(subject.onGame && chosen?.simulations);
     }
 
     async function run() {
@@ -92,12 +100,17 @@ export function open(main, state) {
       const { signal } = asking;
       await attempt(place, signal, async () => {
         const procedure = state.get("procedure", "alphabeta");
-        const cut = all.procedures.some(each => each.name === procedure && each.cut) ? state.get("cut") : "", order = state.get("order");
+        const chosen = all.procedures.find(each => each.name === procedure);
+        const cut = chosen?.cut ? state.get("cut") : "", order = hasOrder(chosen) ? state.get("order") : "";
+        const exploration = state.get("exploration");
+        const simulations = chosen?.simulations
+          ? { simulations: state.number("simulations", all.simulations.first), seed: state.number("seed", 0), ...(exploration ? { exploration: Number(exploration) } : {}) }
+          : {};
         const key = wanted(state);
         const fields = await subject.fields(signal);
         /** @type {Steps} */
         const answer = await ask("explain", {
-          procedure, ...fields, ...(order ? { order, seed: state.number("seed", 0) } : {}), ...(cut ? { cut } : {}),
+          procedure, ...fields, ...(order ? { order, seed: state.number("seed", 0) } : {}), ...(cut ? { cut } : {}), ...simulations,
         }, { signal });
         subject.complain();
         onGame = subject.onGame ? /** @type {{game: string, position: string}} */ (fields) : undefined;
@@ -165,7 +178,22 @@ export function open(main, state) {
 
 /** All of the address but the step. @param {State} state */
 function wanted(state) {
-  return ["on", "tree", "game", "start", "moves", "at", "eval", "depth", "procedure", "order", "cut", "seed"].map(key => state.get(key)).join("\n");
+  return ["on", "tree", "game", "start", "moves", "at", "eval", "depth", "procedure", "order", "cut", "seed", "simulations", "exploration"].map(key => state.get(key)).join("\n");
+}
+
+/**
+ * How much Monte Carlo tree search plays and explores.
+ * @param {State} state @param {Lessons} all @param {(values: Record<string, number | null>) => void} set
+ */
+function simulationFields(state, all, set) {
+  const { first, most } = all.simulations;
+  const exploration = h("input", { type: "number", min: 0, step: 0.1, placeholder: "1.4 × half the range", value: state.get("exploration") });
+  exploration.addEventListener("change", () => set({ exploration: exploration.value === "" ? null : Number(exploration.value) }));
+  return [
+    field("Simulations", numberInput(state.number("simulations", first), 1, most, value => set({ simulations: value === first ? null : value }))),
+    field("Exploration c", exploration),
+    field("Seed", numberInput(state.number("seed", 0), 0, 2 ** 31 - 1, value => set({ seed: value || null }))),
+  ];
 }
 
 /** @param {State} state @param {(values: Record<string, number | null>) => void} set */
@@ -178,7 +206,7 @@ function depthField(state, set) {
 /** The run's result. @param {Steps} run */
 export function summaryOf(run) {
   const { statistics = {}, value, path = [] } = run;
-  const said = Array.isArray(value) ? `⟨${value.join(", ")}⟩` : String(value ?? "–").replace("-", "−");
+  const said = Array.isArray(value) ? `⟨${value.join(", ")}⟩` : String(typeof value === "number" ? Number(value.toPrecision(6)) : value ?? "–").replace("-", "−");
   const best = path.join(" → ");
   const count = (/** @type {number} */ n, /** @type {string} */ word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
   return [

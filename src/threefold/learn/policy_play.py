@@ -1,0 +1,257 @@
+"""Games of nets that propose moves, hundreds at once: the driver of `threefold.learn.gumbel`.
+
+A `Table` is where some lanes play, in one thread. What is compiled and what the net computes take
+turns there; several tables play at the same time.
+
+A game's random numbers depend on the seed and its number alone. Its moves depend on the net, which
+learns while games are played: the same seed makes the same games with the same number of threads.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from threefold.engine.compile import Compiled
+from threefold.engine.listing import check_fault
+from threefold.engine.nets import feature_words
+from threefold.engine.policy_nets import MOST_MOVES
+from threefold.engine.policy_search import EXPLORATION, HOOKS, Judge
+from threefold.engine.puct import Node
+from threefold.engine.randomness import first_random
+from threefold.engine.records import SLACK, allocate, boxed, layout
+from threefold.learn.gumbel import (
+    BY_SEARCH,
+    Lane,
+    SelfPlay,
+    gather_lanes,
+    scatter_lanes,
+    teach,
+)
+from threefold.rules.contract import MAX
+from threefold.rules.game import Game
+
+S = TypeVar("S")
+
+#: Longer games are cut off: nothing is learned about who wins them.
+LONGEST: Final = 512
+#: The most moves that share the simulations of a position.
+_CONSIDERED: Final = 16
+#: Openings at random are at most a third of a game, two plies at least, and so many at most.
+_OPENING_SHARE: Final = 3
+_LONGEST_OPENING: Final = 8
+#: The most bytes of the trees and games of one table.
+_MOST_BYTES: Final = 1 << 29
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Positions to learn from, and the games that they come from."""
+
+    #: What the net sees: rows of words.
+    words: Any
+    #: The legal moves of each, and their shares; -1 and 0 behind the last.
+    moves: Any
+    shares: Any
+    #: The result to the player to move; `CUT_OFF` where it is unknown.
+    results: Any
+    games: int
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Lessons]") -> "Lessons":
+        """Several as one."""
+        return cls(
+            np.concatenate([each.words for each in parts]),
+            np.concatenate([each.moves for each in parts]),
+            np.concatenate([each.shares for each in parts]),
+            np.concatenate([each.results for each in parts]),
+            sum(each.games for each in parts),
+        )
+
+
+@dataclass(frozen=True)
+class Way:
+    """How games are played."""
+
+    seed: int = 0
+    simulations: int = 32
+    #: The share of games that begin with random moves.
+    exploration: float = 0.25
+    #: The most plies of such a beginning, and the mean plies of a game of random moves.
+    opening: int = _LONGEST_OPENING
+    plies: float = 0.0
+
+
+def considered_visits(most: int, simulations: int) -> list[int]:
+    """For each simulation, how often the move to try was tried before: sequential halving."""
+    if most <= 1:
+        return list(range(simulations))
+    phases, visits, left = math.ceil(math.log2(most)), [0] * most, most
+    found: list[int] = []
+    while len(found) < simulations:
+        for _ in range(max(1, simulations // (phases * left))):
+            found += visits[:left]
+            visits[:left] = [each + 1 for each in visits[:left]]
+        left = max(2, left // 2)
+    return found[:simulations]
+
+
+def longest_opening(plies: float) -> int:
+    """How long an opening at random may be, given the length of random games in plies.
+
+    Once nets play well, they see what follows a mistake nowhere else.
+    """
+    return min(max(round(plies / _OPENING_SHARE), 2), _LONGEST_OPENING)
+
+
+class Table(Generic[S]):
+    """Some lanes, and the games that they play one after another."""
+
+    def __init__(
+        self, game: Game[S], way: Way, lanes: int, first: int = 0, step: int | None = None
+    ) -> None:
+        """Its games are numbered from `first` on: those of a lane are `step` apart."""
+        self.game = game
+        self._way = way
+        self._compiled: Compiled[S] = Compiled(game.reduced_to(HOOKS))
+        facts, most = game.facts, game.facts.max_moves
+        self._plies = min(facts.max_ply, LONGEST)
+        start = self._compiled.words(game.initial())
+        self._start = np.array(start, np.int64)
+        self._words = len(feature_words(game, game.initial(), MAX))
+        nodes = 1 + most * (way.simulations + 1)
+        bytes_of_lane = nodes * layout(Node).itemsize + (self._plies + 1) * (12 * most + 8 * 16)
+        self.lanes = lanes = max(min(lanes, _MOST_BYTES // bytes_of_lane), 1)
+        self._next = np.arange(first, first + lanes)
+        self._step = lanes if step is None else step
+        rows = self._plies + 1
+        self._positions = np.zeros((lanes, len(start)), np.int64)
+        self._keys = np.zeros((lanes, rows if game.repeats or game.has_superko else 1), np.int64)
+        self._states = np.zeros((lanes, rows, len(start)), np.int64)
+        self._moves = np.zeros((lanes, rows, most), np.int32)
+        self._shares = np.zeros((lanes, rows, most), np.float32)
+        self._counts = np.zeros((lanes, rows), np.int32)
+        self._rows = np.zeros((lanes + 1, self._words), np.int64)
+        self._owners = np.zeros(lanes, np.int64)
+        considered = max(min(_CONSIDERED, way.simulations // 2, most), 1)
+        self._schedule = np.array(
+            [considered_visits(n, way.simulations) for n in range(considered + 1)], np.int64
+        )
+        self._trees: Any = np.zeros((lanes, nodes), layout(Node)).view(np.recarray)
+        self._lanes: Any = np.zeros(lanes, layout(Lane)).view(np.recarray)
+        self._play = allocate(SelfPlay, most)
+        self._play.simulations, self._play.exploration = way.simulations, EXPLORATION
+        self._play.max_plies = facts.max_ply
+        self._play.most_plies, self._play.repeats = self._plies, game.repeats
+        self._scratch = np.zeros(2 * most + SLACK, np.int64)
+        self._gather = self._compiled.entry(gather_lanes)
+        self._scatter = self._compiled.entry(scatter_lanes)
+        self._teach = self._compiled.entry(teach)
+
+    def begin(self, ways: int = BY_SEARCH, *, spread: bool = False) -> None:
+        """Start a game in every lane.
+
+        With `spread` the first games start at different stages, by random moves: so they do not all
+        end at the same time.
+        """
+        for lane in range(self.lanes):
+            self.start_game(lane, ways, self._way.plies if spread else 0.0)
+
+    def start_game(self, lane: int, ways: int = BY_SEARCH, spread: float = 0.0) -> int:
+        """Start the next game of a lane; its number."""
+        number = int(self._next[lane])
+        self._next[lane] += self._step
+        rng = np.random.default_rng((self._way.seed, number))
+        opening = (
+            int(rng.integers(1, self._way.opening + 1))
+            if rng.random() < self._way.exploration
+            else 0
+        )
+        if spread > 0:
+            opening = int(rng.integers(0, max(round(spread), 1)))
+        self._positions[lane] = self._start
+        self._trees[lane, 0] = (0, 0.0, -1.0, 1.0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0)
+        random = first_random(self._way.seed, number)
+        self._lanes[lane] = (random, 0, opening, 0, 1, 0, 0, 0, ways, 0.0)
+        return number
+
+    def step(self, *judges: Judge) -> int:
+        """Go on with every lane until it needs the net, and ask it; how many positions it saw.
+
+        With two nets, one is asked where MAX is to move in a game, the other where MIN is.
+        """
+        box = boxed(self._play)
+        count = int(
+            self._gather(
+                *(self._positions, self._keys, self._states, self._moves, self._shares),
+                *(self._counts, self._schedule, self._rows, self._owners),
+                *(self._trees, self._lanes, box),
+            )
+        )
+        check_fault(self.game, self._play)
+        if count:
+            logits, values = self._asked(judges, count)
+            self._scatter(count, self._owners, logits, values, self._trees, self._lanes, box)
+        return count
+
+    def _asked(self, judges: Sequence[Judge], count: int) -> tuple[Any, Any]:
+        """What the nets say of the rows."""
+        rows = self._rows[:count]
+        if len(judges) == 1:
+            return judges[0](rows)
+        movers = self._trees[self._owners[:count], 0]["mover"]
+        logits: Any = None
+        values = np.zeros(count, np.float32)
+        for place, judge in enumerate(judges):
+            here = movers == place
+            if here.any():
+                said, values[here] = judge(rows[here])
+                logits = np.zeros((count, said.shape[1]), np.float32) if logits is None else logits
+                logits[here] = said
+        return logits, values
+
+    def finished(self) -> list[int]:
+        """The lanes whose game is over."""
+        return [int(lane) for lane in np.flatnonzero(self._lanes.over)]
+
+    def worth(self, lane: int) -> float:
+        """The result of a lane's game to MAX, or `CUT_OFF`."""
+        return float(self._lanes[lane].worth)
+
+    def taught(self, lane: int, number: int) -> Lessons:
+        """What a finished game teaches."""
+        n = int(self._lanes[lane].recorded)
+        words, results = np.zeros((n, self._words), np.int64), np.zeros(n, np.float32)
+        moves, counts = self._moves[lane, :n], self._counts[lane, :n]
+        shares = self._shares[lane, :n]
+        self._play.random = first_random(~self._way.seed, number)
+        self._teach(
+            *(self._states[lane, :n], moves, counts, self.worth(lane)),
+            *(len(self.game.symmetries), words, results, self._scratch, boxed(self._play)),
+        )
+        check_fault(self.game, self._play)
+        behind = np.arange(moves.shape[1]) >= counts[:, None]
+        return Lessons(
+            words,
+            np.where(behind, -1, moves % MOST_MOVES).astype(np.int16),
+            np.where(behind, 0, shares).astype(np.float16),
+            results,
+            1,
+        )
+
+    def play(self, judge: Judge, looks: int) -> tuple[list[Lessons], int]:
+        """Play until the net has looked at so many positions; what was learned, and how many."""
+        found: list[Lessons] = []
+        seen = 0
+        while seen < looks:
+            seen += self.step(judge)
+            for lane in self.finished():
+                if self._lanes[lane].recorded:
+                    found.append(self.taught(lane, int(self._next[lane] - self._step)))
+                self.start_game(lane)
+        return found, seen
