@@ -71,6 +71,10 @@ SUPPLIED: dict[str, Any] = {
     "outcomes": outcomes,
     "key": lambda s: 4 * s.stones + s.turn,
     "order": lambda s, a: a,
+    "observe": lambda s, p: (s.stones, p),
+    "deal": lambda s, p, seed: State(s.stones, seed & 1, s.clock, s.turn),
+    "seat": lambda s: 2 * s.turn,
+    "seats": 3,
     "features": two_words,
     "null_move": lambda s: State(s.stones, s.added, s.clock, 1 - s.turn),
     "extend": lambda s: s.stones & 1,
@@ -112,6 +116,9 @@ OTHERWISE: dict[str, dict[str, Any]] = {
     "outcomes": {"outcomes": other_weights},
     "key": {"key": lambda s: 4 * s.stones},
     "order": {"order": lambda s, a: -a},
+    "observe": {"observe": lambda s, p: (s.stones, p if p < 2 else 0)},
+    "deal": {"deal": lambda s, p, seed: s},
+    "seat": {"seat": lambda s: s.turn},
     "features": {"features": other_words},
     "null_move": {"null_move": lambda s: s},
     "extend": {"extend": lambda s: 0},
@@ -171,7 +178,7 @@ def differences(hook: str, other: Game[State]) -> list[str]:
 def test_every_hook_is_asked_and_so_is_what_the_library_adds() -> None:
     asked = {row.name for row in questions(pile())} | {"evaluate"}
     assert asked == set(OTHERWISE)
-    assert asked | {"initial"} == {name for name, row in (HOOKS | DERIVED).items() if row.compiled}
+    assert asked | {"initial"} == {*HOOKS, *DERIVED}
 
 
 @pytest.mark.parametrize("hook", OTHERWISE)

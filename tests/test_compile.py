@@ -452,9 +452,14 @@ def test_a_chance_node_without_events_is_an_error() -> None:
         g.perft(depth=8)
 
 
-def test_hooks_for_python_alone_need_not_compile() -> None:
-    g = nim.nim(observe=lambda s, p: s._replace(turn=p))
-    assert g.perft(depth=2) == 9
+def test_what_is_hidden_is_compiled() -> None:
+    g = nim.nim(observe=lambda s, p: (s.stones, p), deal=lambda s, p, seed: s)
+    compiled = g.compiled()
+    assert compiled.observe(g.initial(), 1) == (20, 1)
+    assert compiled.deal(g.initial(), 1, 7) == g.initial()
+    assert compiled.seat(g.initial()) == 0
+    with pytest.raises(NotCompilable, match=r"observe cannot be compiled: .*_replace"):
+        nim.nim(observe=lambda s, p: s._replace(turn=p)).compiled()
 
 
 def unpacks(s: Any) -> int:

@@ -511,7 +511,7 @@ def test_no_games_is_no_check() -> None:
         {"utility": lambda s: s.turn == 1},
         {"initial": lambda: State(1, 0)},
         {"initial": lambda: State(0, 0)},
-        {"observe": lambda s, p: s._replace(turn=p)},
+        {"observe": lambda s, p: (s.stones, p), "deal": lambda s, p, seed: s},
         {"zero_sum": False, "utility": lambda s: s.turn},
         {"symmetries": [lambda s: s]},
         {"sufficient": leave_fours},

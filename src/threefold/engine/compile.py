@@ -35,7 +35,7 @@ from threefold.errors import BrokenRules, CompilerOff
 from threefold.rules import bits, contract
 from threefold.rules.contract import CHANCE, Action
 from threefold.rules.game import Game
-from threefold.rules.hooks import HOOKS, Function, Hook, HookAttributes, compiled_hooks
+from threefold.rules.hooks import HOOKS, Function, Hook, HookAttributes
 
 S = TypeVar("S")
 Words: TypeAlias = tuple[int, ...]
@@ -81,7 +81,7 @@ class Compiled(HookAttributes[S], Generic[S]):
     @property
     def cachable(self) -> bool:
         """Whether machine code may be kept: recursive rules crash when they are loaded again."""
-        hooks = compiled_hooks(self.game)
+        hooks = self.game.hooks
         recursive = [name for name, hook in hooks.items() if refusals.is_recursive(hook)]
         if recursive:
             say_once(
@@ -118,7 +118,7 @@ class Compiled(HookAttributes[S], Generic[S]):
 
         def __getattr__(self, name: str) -> Any:
             """A hook as a Python function, by its row in the table; kept as an attribute."""
-            if name not in HOOKS or not HOOKS[name].compiled:
+            if name not in HOOKS:
                 raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
             vars(self)[name] = self._function(HOOKS[name])
             return vars(self)[name]

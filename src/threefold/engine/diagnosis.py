@@ -7,7 +7,7 @@ from threefold.engine.calls import call
 from threefold.engine.jit.dispatcher import ROW, WORD, is_fraction, type_of
 from threefold.errors import NotCompilable
 from threefold.rules.game import Game
-from threefold.rules.hooks import HOOKS, compiled_hooks
+from threefold.rules.hooks import HOOKS
 from threefold.rules.inspection import first_defect
 from threefold.rules.text import is_record
 
@@ -42,7 +42,7 @@ def check_state(game: Game[Any]) -> None:
 def check_hooks(game: Game[Any]) -> None:
     """Refuse hooks that use what cannot be compiled, giving name and line."""
     symmetries = {f"symmetry {i}": hook for i, hook in enumerate(game.symmetries, 1)}
-    for name, hook in (compiled_hooks(game) | symmetries).items():
+    for name, hook in (game.hooks | symmetries).items():
         for refusal in refusals.in_hook(hook, game.state_type):
             raise NotCompilable(f"{game.name}: {name} cannot be compiled: {refusal}")
 
@@ -62,7 +62,7 @@ def broken_hook(compiled: "Compiled[Any]") -> NotCompilable | None:
     game = compiled.game
     start = type_of(compiled.words(game.initial()))
     types = {"s": start, "out": ROW, "weight": ROW}
-    for name, hook in compiled_hooks(game).items():
+    for name, hook in game.hooks.items():
         row = HOOKS[name]
         entry = compiled.entry(call(row))
         try:

@@ -43,7 +43,6 @@ from threefold.gpu.driver import (
 )
 from threefold.rules import bits
 from threefold.rules.game import Game
-from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
 if SIMULATED:
@@ -119,7 +118,7 @@ class Kernel:
 
 def check_loops(game: Game[Any]) -> None:
     """Refuse rules that call themselves: a GPU thread has hardly any stack."""
-    for name, hook in compiled_hooks(game).items():
+    for name, hook in game.hooks.items():
         if refusals.is_recursive(hook):
             raise NotCompilable(
                 f"{game.name}: {name} is recursive, which a GPU cannot run; write a loop instead"

@@ -34,7 +34,7 @@ def questions(game: Game[Any]) -> list[Hook]:
         "timeless": bool(game.clocks),
     }
     supplied = {*game.hooks, "player", "key"} - {"initial", "evaluate"}
-    return [row for name, row in HOOKS.items() if row.compiled and name in supplied] + [
+    return [row for name, row in HOOKS.items() if name in supplied] + [
         row for name, row in DERIVED.items() if derived[name]
     ]
 
@@ -74,7 +74,11 @@ class BothWays(Generic[S]):
         """What a hook is given besides the position, and its name: a move, a symmetry's number."""
         if not question.asked(here.player, here.over):
             return
-        if "seed" in question.parameters:
+        seats = range(self._game.facts.seats)
+        if "seed" in question.parameters and "p" in question.parameters:
+            for p, seed in seeded([(p,) for p in seats]):
+                yield f"for player {p} and seed {seed}", (p, seed)
+        elif "seed" in question.parameters:
             moves = [(a,) for a in here.moves] if "a" in question.parameters else [()]
             for *move, seed in seeded(moves):
                 name = " ".join(self._game.format_move(here.state, a) for a in move)
@@ -86,7 +90,8 @@ class BothWays(Generic[S]):
         elif "value" in question.parameters:
             yield from ((f"where {value} are {unit}", (value, unit)) for value, unit in WORTHS)
         elif "p" in question.parameters:
-            yield from ((f"as player {p} sees them", (p,)) for p in (MAX, MIN))
+            players = seats if question.name == "observe" else (MAX, MIN)
+            yield from ((f"as player {p} sees them", (p,)) for p in players)
         else:
             yield "", ()
 

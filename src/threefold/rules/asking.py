@@ -56,7 +56,7 @@ class Asker(Generic[S]):
     def position(self, s: S) -> Position[S]:
         """Who is to move in a position, and with which moves."""
         player = self.call("player", s)
-        self._check(Kind.PLAYER, "player", player)
+        self.check_kind(Kind.PLAYER, "player", player)
         if player == CHANCE:
             chances = self._chances(s)
             return Position(s, player, [event for event, _ in chances], chances)
@@ -79,12 +79,12 @@ class Asker(Generic[S]):
         if returns in {Kind.MOVE, Kind.REPLY} and not is_none and given not in here.moves:
             raise Broken(hook, f"{hook} returned {given!r}, which is not a legal move")
         if not isinstance(returns, tuple):
-            self._check(returns, hook, given)
+            self.check_kind(returns, hook, given)
             return given
         if not isinstance(given, tuple) or len(given) != len(returns):
             raise Broken(hook, f"{hook} returned {given!r}, not two integers")
         for kind, part in zip(returns, given, strict=True):
-            self._check(kind, hook, part)
+            self.check_kind(kind, hook, part)
         return given
 
     def row(self, hook: str, s: S) -> list[Action]:
@@ -113,7 +113,7 @@ class Asker(Generic[S]):
         if "drawn" not in self.game.hooks:
             return False
         verdict = self.call("drawn", s)
-        self._check(Kind.VERDICT, "drawn", verdict)
+        self.check_kind(Kind.VERDICT, "drawn", verdict)
         if verdict == DRAWN and any(self.payoffs(s)):
             raise Broken("drawn", "the game is drawn, but its utility is not 0")
         return bool(verdict == DRAWN)
@@ -173,7 +173,8 @@ class Asker(Generic[S]):
                 )
         return s
 
-    def _check(self, kind: Kind, hook: str, given: Any) -> None:
+    def check_kind(self, kind: Kind, hook: str, given: Any) -> None:
+        """Raise unless what a hook returned is of a kind."""
         whole = is_whole_word(given)
         if kind is Kind.STATE:
             self.checked_state(hook, given)
@@ -187,8 +188,17 @@ class Asker(Generic[S]):
             raise Broken(hook, f"{hook} returned {given!r}, none of 0, CLAIMABLE and DRAWN")
         elif kind is Kind.TRUTH and not whole:
             raise Broken(hook, f"{hook} returned {given!r}, not True or False")
+        elif kind is Kind.WORDS and not self._is_words(given):
+            raise Broken(
+                hook, f"{hook} returned {given!r}, not a tuple of whole numbers of 64 bits"
+            )
+        elif kind is Kind.SEAT and not (whole and 0 <= given < self.game.facts.seats):
+            raise Broken(hook, f"{hook} returned {given!r}; it is 0 to {self.game.facts.seats - 1}")
         elif kind is Kind.PLAYER and not (whole and CHANCE <= given < self.game.facts.players):
             raise Broken(hook, f"{hook} returned {given!r}; it is {self._players()} or CHANCE")
+
+    def _is_words(self, given: Any) -> bool:
+        return isinstance(given, tuple) and all(map(is_whole_word, given))
 
     def _players(self) -> str:
         players = self.game.facts.players

@@ -87,6 +87,7 @@ def conformance(
     inspector.check_turns()
     inspector.check_keys()
     inspector.check_settled()
+    inspector.check_information()
     endgames = check_endgames(inspector, random.Random(seed))
     note, compiled = compare_ways(inspector, endgames)
     return Report(

@@ -123,8 +123,31 @@ def order(s: Any, a: Action) -> int:  # noqa: ARG001
 
 
 def observe(s: Any, p: Player) -> Any:  # noqa: ARG001
-    """What player `p` may see of a position."""
+    """What player `p` knows of a position, as a tuple of words, always of the same length.
+
+    Positions of one observation are one information set: `p` cannot tell them apart, and has the
+    same moves in all of them. What `p` knew before, `p` still knows. In a game with `seats`, `p`
+    is a seat.
+    """
     return s
+
+
+def deal(s: Any, p: Player, seed: int) -> Any:  # noqa: ARG001
+    """A position drawn at random from those that player `p` cannot tell from `s`.
+
+    Each is as likely as nature makes it, and all of them can be drawn. By default, games are played
+    at random until one comes to what `p` sees, which only small games can afford.
+    """
+    return s
+
+
+def seat(s: Any) -> Player:
+    """Who decides here: the one whose observation counts. By default it is the player to move.
+
+    Where partners play together, as in bridge, a player is a side, and each of its `seats` knows
+    its own cards.
+    """
+    return player(s)
 
 
 def features(s: Any, p: Player, out: Row) -> int:
@@ -346,6 +369,8 @@ HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_PLAYOUT: Final = cast(bool, Slot("HAS_PLAYOUT"))
 HAS_REPLY: Final = cast(bool, Slot("HAS_REPLY"))
 HAS_DRAWN: Final = cast(bool, Slot("HAS_DRAWN"))
+HAS_DEAL: Final = cast(bool, Slot("HAS_DEAL"))
+HAS_SEAT: Final = cast(bool, Slot("HAS_SEAT"))
 HAS_SUPERKO: Final = cast(bool, Slot("HAS_SUPERKO"))
 HAS_RACE: Final = cast(bool, Slot("HAS_RACE"))
 HAS_STAKED: Final = cast(bool, Slot("HAS_STAKED"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, Unpack
 
@@ -13,12 +14,14 @@ from threefold.rules.attached import Judge, Knowledge
 from threefold.rules.bits import lsr, mix
 from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, Action, Player, Row
+from threefold.rules.dealing import play_to_observation
 from threefold.rules.definition_checks import (
     check_hooks,
     check_names,
     check_whole,
     checked_race_sides,
     checked_search,
+    checked_seats,
     checked_sides,
     checked_territory,
     checked_unstaked,
@@ -131,6 +134,7 @@ class Rules(HookAttributes[S], Generic[S]):
             raise BadGame(f"{name}: typical={typical!r} is not a Typical")
         self.facts = Facts(
             players=players,
+            seats=checked_seats(name, players, assumptions),
             zero_sum=zero_sum,
             deterministic=outcomes is None,
             perfect_information=observe is None,
@@ -216,6 +220,8 @@ class Rules(HookAttributes[S], Generic[S]):
             "is_terminal": lambda s: not self.moves(s),
             "key": self._default_key,
             "sufficient": actions,
+            "seat": lambda s: self.player(s),
+            "deal": partial(play_to_observation, self),
             "settled": lambda s: (0, self.key(s)),
             "playout": self._any_move,
         }

@@ -111,6 +111,17 @@ def checked_unstaked(name: str, assumptions: Assumptions[Any]) -> Any:
     return assumptions.unstaked_game
 
 
+def checked_seats(name: str, players: int, assumptions: Assumptions[Any]) -> int:
+    """How many observe the game by themselves: the players, unless they are sides of partners."""
+    seats = assumptions.seats
+    if (assumptions.seat is None) != (seats == 0):
+        raise BadGame(f"{name}: seat and seats go together: give both, or neither")
+    if seats == 0:
+        return players
+    check_whole(name, "seats", seats, players)
+    return seats
+
+
 def checked_territory(
     name: str, territory: Territory | None, hooks: Mapping[str, Any]
 ) -> Territory | None:

@@ -27,6 +27,8 @@ class Facts:
     max_ply: int
     move_range: int
     players: int = 2
+    #: How many observe the game by themselves: players, or partners where a player is a side.
+    seats: int = 2
     discrete: bool = True
     typical: Typical | None = None
 

@@ -21,14 +21,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from threefold.rules import contract
 from threefold.rules.bits import mix
 from threefold.rules.contract import CHANCE, Action, Player, Row, Slot
-
-if TYPE_CHECKING:
-    from threefold.rules.definition import Rules
 
 S = TypeVar("S")
 Function: TypeAlias = Callable[..., Any]
@@ -91,7 +88,8 @@ class Kind(Enum):
     VERDICT = auto()
     #: A tuple of words, the same number for every position.
     WORDS = auto()
-    ANYTHING = auto()
+    #: Who decides: a player, or one of the `seats` of a game that has more of them.
+    SEAT = auto()
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,6 @@ class Hook:
     #: How a sentence about its answer begins; the name if empty.
     phrase: str = ""
     required: bool = False
-    #: Whether templates may call it; other hooks are for Python only.
-    compiled: bool = True
 
     def __post_init__(self) -> None:
         """Refuse a hook that the derived code cannot call."""
@@ -166,7 +162,9 @@ HOOKS: Final = _table(
     Hook(contract.outcomes, _COUNT, where_nature_moves),
     Hook(contract.key, _WORD, phrase="the key"),
     Hook(contract.order, _WORD, where_a_player_chooses, "the order of"),
-    Hook(contract.observe, Kind.ANYTHING, compiled=False),
+    Hook(contract.observe, Kind.WORDS, phrase="what is seen"),
+    Hook(contract.deal, _STATE, where_a_player_chooses, "the deal"),
+    Hook(contract.seat, Kind.SEAT, where_a_player_chooses),
     Hook(contract.features, Kind.INPUTS, phrase="the features"),
     Hook(contract.null_move, _STATE, where_a_player_chooses),
     Hook(contract.extend, _PLIES, where_a_player_chooses),
@@ -208,11 +206,6 @@ DERIVED: Final = _table(
 )
 
 
-def compiled_hooks(game: "Rules[Any]") -> dict[str, Function]:
-    """The hooks of a game that templates may call, by name."""
-    return {name: hook for name, hook in game.hooks.items() if HOOKS[name].compiled}
-
-
 class HookAttributes(Generic[S]):
     """The hooks as attributes, with their types: `Game` has them, and so has `Compiled`."""
 
@@ -228,6 +221,8 @@ class HookAttributes(Generic[S]):
     key: Callable[[S], int]
     order: Callable[[S, Action], int]
     observe: Callable[[S, Player], Any]
+    deal: Callable[[S, Player, int], S]
+    seat: Callable[[S], Player]
     features: Callable[[S, Player, Any], int]
     null_move: Callable[[S], S]
     extend: Callable[[S], int]

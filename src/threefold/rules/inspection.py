@@ -223,6 +223,13 @@ class Inspector(Generic[S]):
                 )
                 return
 
+    def check_information(self) -> None:
+        """Positions that look the same must have the same moves, and be dealt for each other."""
+        if self.defects or self.game.facts.perfect_information:
+            return
+        for sentence, s in self._checks.information.over_many(self.seen.values()):
+            self.note("information", sentence, s)
+
     def _same_future(self, one: Position[S], other: Position[S]) -> bool:
         """Whether the same random moves lead both positions to the same end, clocks aside."""
         a, b = (self._asker.position(self.game.timeless(here.state)) for here in (one, other))

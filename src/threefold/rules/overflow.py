@@ -15,7 +15,7 @@ from typing import Any
 from threefold.rules import bits
 from threefold.rules.contract import MAX, MAX_FEATURE_WORDS, Action
 from threefold.rules.game import Game
-from threefold.rules.hooks import DERIVED, HOOKS, SEEDS, WORTHS, Function, Kind, compiled_hooks
+from threefold.rules.hooks import DERIVED, HOOKS, SEEDS, WORTHS, Function, Kind
 from threefold.rules.rebind import Rebinder
 from threefold.rules.terms import weighted_sum
 
@@ -70,7 +70,7 @@ class OverflowCheck:
             keep=tuple(primitives.values()),
             convert=_checked,
         )
-        found = [(name, HOOKS[name], hook) for name, hook in compiled_hooks(game).items()]
+        found = [(name, HOOKS[name], hook) for name, hook in game.hooks.items()]
         found += [
             (f"evaluation {name}", HOOKS["evaluate"], hook)
             for name, hook in game.evaluations.items()

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from threefold.rules.asking import Asker, Position
 from threefold.rules.contract import MAX, MIN, Action
 from threefold.rules.hooks import HOOKS, WORTHS, seeded
+from threefold.rules.information_checks import InformationChecks
 from threefold.rules.overflow import OverflowCheck
 from threefold.rules.strict_row import Broken
 from threefold.rules.terms import Terms, denominator, shares
@@ -18,7 +19,8 @@ S = TypeVar("S")
 #: Hooks that have their own check, here or in `Asker`.
 _CHECKED_BY_NAME: Final = {
     *("initial", "actions", "result", "utility", "player", "is_terminal", "evaluate"),
-    *("outcomes", "key", "observe", "drawn", "features"),
+    *("outcomes", "key", "drawn", "features"),
+    *("observe", "deal", "seat"),
 }
 
 
@@ -29,6 +31,7 @@ class PositionChecks(Generic[S]):
         self._asker = asker
         self._game = asker.game
         self._overflow_check = OverflowCheck(asker.game)
+        self.information = InformationChecks(asker)
         #: How many words of features the first position had.
         self._feature_words: int | None = None
 
@@ -52,8 +55,8 @@ class PositionChecks(Generic[S]):
             yield partial(self._check_evaluation, name, here)
         if "features" in game.hooks:
             yield partial(self._check_features, here)
-        for player in range(game.facts.players) if "observe" in game.hooks else ():
-            yield partial(self._asker.call, "observe", here.state, player)
+        if not game.facts.perfect_information:
+            yield from self.information.of(here)
         if drawing:
             yield partial(self._check_drawing, here)
 

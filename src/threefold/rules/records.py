@@ -56,6 +56,12 @@ class Assumptions(Generic[S]):
     unstaked_game: Any = None
     unstaked: Callable[[S], S] | None = None
     staked: Callable[[S, int, int], int] | None = None
+    #: A position drawn from those that look the same, where some information is hidden.
+    deal: Callable[[S, Player, int], S] | None = None
+    #: Where a player is a side of partners who see different things: who of them decides, and how
+    #: many seats there are in all.
+    seat: Callable[[S], Player] | None = None
+    seats: int = 0
     #: What must not come up a second time in a game, such as Go's board.
     superko: Callable[[S], tuple[int, ...]] | None = None
     #: Who owns which places of a finished game's board.
@@ -182,6 +188,9 @@ class Flat(TypedDict, Generic[S], total=False):
     unstaked_game: Any
     unstaked: Callable[[S], S] | None
     staked: Callable[[S, int, int], int] | None
+    deal: Callable[[S, Player, int], S] | None
+    seat: Callable[[S], Player] | None
+    seats: int
     superko: Callable[[S], tuple[int, ...]] | None
     owners: Callable[[S], tuple[int, ...]] | None
     clocks: Sequence[str]
@@ -243,6 +252,7 @@ class RuleHooks(TypedDict, total=False):
     terms: dict[str, GivenTerms]
     noisy: Callable[[Any, Row], int]
     outcomes: Callable[[Any, Row, Row], int]
+    observe: Callable[[Any, Player], tuple[int, ...]]
     key: Callable[[Any], int]
     order: Callable[[Any, Action], int]
     features: Callable[[Any, Player, Row], int]

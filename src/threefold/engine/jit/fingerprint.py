@@ -19,7 +19,6 @@ from threefold.engine.jit import dispatcher, instructions, states, tables
 from threefold.engine.jit.private import processor
 from threefold.rules import bits
 from threefold.rules.game import Game
-from threefold.rules.hooks import compiled_hooks
 from threefold.rules.rebind import Fingerprint
 from threefold.rules.watching import Watch
 
@@ -61,7 +60,7 @@ def _parts(game: Game[Any]) -> tuple[Any, ...]:
     return (
         *(surroundings(), game.state_type, game.facts.max_moves, game.facts.move_range),
         *(game.repeats > 0, game.reductions, game.has_futility),
-        *(tuple(compiled_hooks(game).items()), game.symmetries, game.timeless),
+        *(tuple(game.hooks.items()), game.symmetries, game.timeless),
         *(game.weigh, game.net is not None),
         *(game.database is not None, numbering(game)),
     )
