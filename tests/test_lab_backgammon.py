@@ -86,9 +86,13 @@ def test_the_cube_is_offered_and_taken(visitor: Visitor) -> None:
 @in_a_browser
 def test_a_roll_that_cannot_be_played_is_passed_on(visitor: Visitor) -> None:
     shut_out = "XGID=-----------------------bbA:0:0:1:11:0:0:0:0:10"
-    page = visitor.open(f"play/game=backgammon&{BOTH_HUMAN}&start={shut_out}")
+    page = visitor.open("games/")
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)  # what is said for a moment stays
+    page.goto(f"{visitor.lab.url}#play/game=backgammon&{BOTH_HUMAN}&start={shut_out}")
     expect(page.get_by_text("X to play 11", exact=True)).to_be_visible()
     expect(page.get_by_text("cannot move and passes", exact=True)).to_be_visible()
+    page.clock.resume()
     expect(move_list(page).first).to_have_text("-")
     # There is nothing that somebody chose.
     expect(page.get_by_role("button", name="Take back")).to_be_disabled()

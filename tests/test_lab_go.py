@@ -163,7 +163,10 @@ def test_a_whole_game_is_played_and_counted(visitor: Visitor) -> None:
     expect(page.get_by_text("played “pass”")).to_be_visible()
     expect(move_list(page).last).to_have_text("pass")
     touch(page, "B3", "C2", "C1")
+    # A move that was offered in the position before is not made.
+    expect(move_list(page)).to_have_count(9)
     choose(page, "Pass")
+    expect(move_list(page)).to_have_count(10)
     choose(page, "Pass")
     expect(result(page)).to_have_text("Black wins: B+8.5 (area: black 9, white 0; komi 0.5).")
     expect(page.get_by_role("button", name="Pass", exact=True)).to_be_hidden()

@@ -293,12 +293,16 @@ def test_back_and_forward_go_through_the_rooms(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=tic-tac-toe&moves=b2&{BOTH_HUMAN}")
     expect(move_list(page)).to_have_count(1)
     rooms = page.get_by_role("navigation", name="Rooms")
+    # Once its tree is there, the room writes no more into the address.
+    built = page.get_by_label("The tree as text")
     rooms.get_by_role("link", name="Build").click()
     expect(page.get_by_role("heading", name="Build")).to_be_visible()
+    expect(built).to_have_value(TREE)
     rooms.get_by_role("link", name="Games").click()
     expect(page.get_by_role("heading", name="Games")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name="Build")).to_be_visible()
+    expect(built).to_have_value(TREE)
     page.go_back()
     expect(move_list(page)).to_have_text(["b2"])
     page.go_forward()
@@ -427,10 +431,16 @@ def enter(visitor: Visitor, room: str, **options: object) -> Page:
         ).to_be_visible()
     else:
         expect(page.get_by_role("main").get_by_role("img").nth(8)).to_be_visible()
+    if room == "play":
+        expect(move_list(page)).to_have_count(2)
     if room == "analyse":
+        expect(page.get_by_text("proven")).to_be_visible()
         expect(lines(page).first).to_be_visible()
+    if room == "build":
+        expect(page.locator(".build-frame .node")).to_have_count(13)
     if room == "review":
         expect(page.get_by_text("Better was b2.")).to_be_visible()
+        expect(page.get_by_role("progressbar", name="Review")).to_be_hidden()
     return page
 
 

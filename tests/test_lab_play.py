@@ -53,9 +53,13 @@ def test_two_people_play_a_whole_game(visitor: Visitor, game: str, moves: str, e
 
 def test_a_side_without_a_move_passes(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=othello(size=4)&{BOTH_HUMAN}")
-    touch(page, "c4", "b4", "a1", "d2", "d4", "d3", "a2", "c1", "a4", "a3", "b1")
+    touch(page, "c4", "b4", "a1", "d2", "d4", "d3", "a2", "c1", "a4", "a3")
+    page.clock.install(time=0)
+    page.clock.pause_at(3600)  # what is said for a moment stays
+    touch(page, "b1")
     # Nobody has to do it, and it is said.
     expect(page.get_by_text("cannot move and passes", exact=True)).to_be_visible()
+    page.clock.resume()
     touch(page, "d1")
     expect(result(page)).to_have_text("Black wins by 12.")
     expect(move_list(page).nth(11)).to_have_text("pass")
@@ -273,6 +277,13 @@ def test_a_game_is_chosen_with_its_parameters(visitor: Visitor) -> None:
 
 def test_a_parameter_has_a_control_that_fits(visitor: Visitor) -> None:
     page = visitor.open(f"play/game=backgammon(inputs=tesauro)&{BOTH_HUMAN}")
+
+    def expect_rolled(parameters: str) -> None:
+        """The game is there, and nature has rolled: nothing more changes by itself."""
+        expect(page).to_have_url(re.compile(rf"{parameters}.*&moves="))
+        expect(move_list(page)).to_have_count(1)
+
+    expect_rolled(r"\(inputs=tesauro\)")
     match = page.get_by_label("match", exact=True)
     match.fill("5")
     match.press("Enter")
@@ -282,12 +293,13 @@ def test_a_parameter_has_a_control_that_fits(visitor: Visitor) -> None:
     expect(page).not_to_have_url(re.compile("match"))
     page.get_by_label("cube", exact=True).select_option("yes")
     expect(problem).to_be_hidden()
+    expect_rolled("cube=true,match=5,inputs=tesauro")
     page.get_by_label("score of O", exact=True).fill("3")
     page.get_by_label("score of O", exact=True).press("Enter")
     expect(page.get_by_text("match to 5: X 0, O 3", exact=True)).to_be_visible()
     # What a person cannot choose here stays as it was.
     expect(page.get_by_label("inputs")).to_have_count(0)
-    expect(page).to_have_url(re.compile(r"cube=true,match=5,score=0-3,inputs=tesauro\)"))
+    expect_rolled(r"cube=true,match=5,score=0-3,inputs=tesauro\)")
     page.get_by_role("combobox", name="Game", exact=True).select_option("Kalah")
     page.get_by_label("rest", exact=True).select_option("mover")
     expect(page).to_have_url(re.compile(r"game=kalah\(rest=mover\)"))
@@ -410,6 +422,7 @@ def test_a_turned_board_keeps_what_is_marked_and_stays_turned_in_other_rooms(
 ) -> None:
     page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=5")
     expect(page.get_by_text("Best now is a3.")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Review")).to_be_hidden()
     expect_marked(page, "a3")
     before = middle(place(page, "a3"))
     page.keyboard.press("f")
@@ -431,6 +444,7 @@ def test_analysis_shows_depth_and_lines_that_can_be_played(visitor: Visitor) -> 
     expect(page.get_by_role("meter", name="Evaluation")).to_have_attribute(
         "aria-valuetext", re.compile("wins")
     )
+    expect(page.get_by_text("proven")).to_be_visible()  # the lines stay as they are
     second = lines(page).first.get_by_role("button").nth(1)
     move = second.inner_text()
     second.click()
@@ -480,6 +494,7 @@ def test_a_value_fits_into_the_bar(visitor: Visitor, viewport: ViewportSize) -> 
 def test_values_on_the_board_fit_into_their_frames(visitor: Visitor) -> None:
     page = visitor.open("analyse/game=tic-tac-toe&moves=a1;b1&values=1")
     labels = page.locator(".move-value")
+    expect(page.get_by_text("proven")).to_be_visible()  # they are not drawn anew
     expect(labels).to_have_count(7)
     for label in labels.all():
         text, frame = (label.locator(part).bounding_box() for part in ("text", "rect"))

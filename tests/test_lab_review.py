@@ -46,6 +46,7 @@ def test_a_pasted_game_is_reviewed(visitor: Visitor) -> None:
 def test_the_board_shows_the_move_that_the_review_speaks_of(visitor: Visitor) -> None:
     page = visitor.open(f"review/game=tic-tac-toe&moves={LOST_AT_ONCE}&pace=0.1&run=1&at=2")
     expect(page.get_by_text("Better was b2.")).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Review")).to_be_hidden()
     expect_marked(page, "b2")
     page.get_by_role("button", name="Show it").click()
     expect(page.get_by_text("Best now is b2.")).to_be_visible()

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="needs Playwright")
 
-from lab_browser import CHROMIUM, TREE, Visitor, legal_places, sentence, touch
+from lab_browser import CHROMIUM, TREE, Visitor, legal_places, move_list, sentence, touch
 from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}")
@@ -73,6 +73,7 @@ def test_the_phases_of_simulations_are_shown(visitor: Visitor) -> None:
     for name in ("Expansion", "Simulation", "Back-up"):
         page.keyboard.press("ArrowRight")
         expect(current).to_have_text(name)
+    expect(page).to_have_url(re.compile("&step=5"))  # it is written a little later
     page.get_by_text("Options", exact=True).click()
     page.get_by_label("Simulations").fill("4")
     page.get_by_label("Simulations").press("Enter")
@@ -80,6 +81,7 @@ def test_the_phases_of_simulations_are_shown(visitor: Visitor) -> None:
     page.get_by_role("button", name="Last step").click()
     expect(sentence(page)).to_contain_text("After 4 rounds")
     expect(current).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"&step=\d"))
     page.get_by_label("Exploration c").fill("0")
     page.get_by_label("Exploration c").press("Enter")
     expect(page).to_have_url(re.compile("exploration=0"))
@@ -162,6 +164,7 @@ def test_the_tree_is_there_in_words(visitor: Visitor) -> None:
 
 def test_a_position_of_a_game_is_stepped_through(visitor: Visitor) -> None:
     page = visitor.open("play/game=tic-tac-toe&moves=a1;b2;a2;a3;c1")
+    expect(move_list(page)).to_have_count(6)  # the engine has moved
     page.get_by_role("link", name="Why? Step through").click()
     expect(page.get_by_role("heading", name="Step through")).to_be_visible()
     expect(page.get_by_role("combobox", name="Game", exact=True)).to_have_value("tic-tac-toe")
