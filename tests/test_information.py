@@ -85,6 +85,10 @@ def knows_all(s: State, p: int, seed: int) -> State:
     return s
 
 
+def always_the_same(s: State, p: int, seed: int) -> State:
+    return deal(s, p, 0)
+
+
 def cheats(s: State, p: int, seed: int) -> State:
     """It changes what the player holds."""
     return State(1 + s.mine % KINDS, s.theirs, s.claims, s.turn)
@@ -101,7 +105,8 @@ def telling(s: State, out: Any) -> int:
 @pytest.mark.parametrize(
     ("changes", "check", "words"),
     [
-        ({"deal": knows_all}, "information", "deal never draws this position for player"),
+        ({"deal": knows_all}, "information", "deal looks at what is hidden from player"),
+        ({"deal": always_the_same}, "information", "deal never draws this position for player"),
         ({"deal": cheats}, "deal", "is a position that looks different to that player"),
         ({"actions": telling}, "information", "sees the same here as in another position, but has"),
         ({"observe": lambda s, p: s.turn}, "observe", "observe returned -1, not a tuple of whole"),

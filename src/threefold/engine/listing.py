@@ -26,6 +26,7 @@ from threefold.rules.contract import (
     sufficient,
     utility,
 )
+from threefold.rules.dealing import too_rare
 from threefold.rules.game import Game
 
 # What can go wrong: the values of `Control.fault`.
@@ -38,6 +39,8 @@ _BY_WEIGHT: Final = 6
 BY_FEATURES: Final = 7
 BY_SLICES: Final = 8
 BY_DATABASE: Final = 9
+BY_DEAL: Final = 10
+BY_OBSERVE: Final = 11
 _HOOKS = {
     _BY_ACTIONS: "actions",
     _BY_OUTCOMES: "outcomes",
@@ -136,6 +139,13 @@ def check_fault(game: Game[Any], control: Control) -> None:
             f"{game.name}: a move leads to a position of slice {control.returned}, which leads_to "
             "of endgames does not mention, or to a number that is not in use; "
             "threefold conformance shows which"
+        )
+    if fault == BY_DEAL:
+        raise too_rare(game)
+    if fault == BY_OBSERVE:
+        raise BrokenRules(
+            f"{game.name}: positions that look the same have {control.returned} moves, and another "
+            "number of them; threefold conformance shows which"
         )
     if fault == BY_DATABASE and game.database is not None:
         raise game.database.damaged(int(control.returned))

@@ -19,13 +19,13 @@ from threefold.engine.clock import Clock, Turn
 from threefold.engine.compile import Compiled
 from threefold.engine.endgames.database import Database, DatabaseArrays
 from threefold.engine.limits import MAX_MEGABYTES, MAX_THREADS, Limits, check_whole
-from threefold.engine.listing import check_fault
 from threefold.engine.playing_out import Search
 from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.rollout_threads import OnThreads
 from threefold.engine.rollouts import MakeRoller
 from threefold.engine.running import Report, Running
+from threefold.engine.together import search_together
 from threefold.engine.tree_answers import TreeAnswers
 from threefold.engine.uct import (
     ROOT,
@@ -36,7 +36,6 @@ from threefold.engine.uct import (
     grow_with_amaf,
     is_solved,
 )
-from threefold.engine.worker import Worker
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.rules.bits import GOLDEN, mix, mul, word
 from threefold.rules.contract import CHANCE, Action
@@ -111,6 +110,11 @@ class Growing:
     #: What the search's memory has the addresses of, if there is a database.
     arrays: DatabaseArrays | None = None
 
+    @property
+    def is_done(self) -> bool:
+        """Whether there is a proof."""
+        return is_solved(ROOT, self.tree)
+
 
 class MonteCarlo(Generic[S]):
     """A tree of simulations from one position, and its growth.
@@ -157,7 +161,7 @@ class MonteCarlo(Generic[S]):
         if exploration is None:
             exploration = _EXPLORATION_WITH_RAVE if self.rave else playouts_on.exploration
         check_whole("playouts", playouts, 1, MAX_PLAYOUTS)
-        _check_exploration(exploration)
+        check_exploration(exploration)
         if threads > 1 and playouts_on.simulator is not None:
             raise ThreefoldError(
                 f"threads={threads}: the games of a search are played by threads or on the "
@@ -265,30 +269,8 @@ class MonteCarlo(Generic[S]):
         """Simulate until a limit, a stop or a proof."""
         nodes = clock.limits.nodes
         growing = self._trees if nodes is None else self._trees[: max(nodes, 1)]
-        searches = [each.search for each in growing]
         self._seconds_before, self._clock = self.seconds, clock
-
-        def grow_one(mine: Growing) -> None:
-            """Grow one tree; a proof or a fault in it ends the rest."""
-            try:
-                mine.grow()
-            finally:
-                if mine.search.fault or is_solved(ROOT, mine.tree):
-                    for each in searches:
-                        each.stop = 1
-
-        leader, *helpers = growing
-        with clock.enforce(*searches), clock.counting():
-            workers = [Worker(partial(grow_one, helper)) for helper in helpers]
-            try:
-                grow_one(leader)
-            finally:
-                for worker in workers:
-                    worker.wait()
-        for worker in workers:
-            worker.outcome()
-        for search in searches:
-            check_fault(self.game, search)
+        search_together(self.game, growing, clock)
 
     def _capacity(self) -> int:
         """As many nodes as fit in memory, and never too few for the root's moves."""
@@ -392,7 +374,8 @@ class _Run(Generic[S]):
         return self._search.result(self._multipv)
 
 
-def _check_exploration(value: object) -> None:
+def check_exploration(value: object) -> None:
+    """Raise unless a search can explore so much."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or value < 0:  # type: ignore[arg-type, operator]
         raise ThreefoldError(f"exploration {value!r} is not a number of at least 0")

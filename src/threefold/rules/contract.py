@@ -135,8 +135,9 @@ def observe(s: Any, p: Player) -> Any:  # noqa: ARG001
 def deal(s: Any, p: Player, seed: int) -> Any:  # noqa: ARG001
     """A position drawn at random from those that player `p` cannot tell from `s`.
 
-    Each is as likely as nature makes it, and all of them can be drawn. By default, games are played
-    at random until one comes to what `p` sees, which only small games can afford.
+    Each is as likely as nature makes it, and all of them can be drawn. It depends on what `p` sees
+    and on the seed, and on nothing else. By default, games are played at random until one comes to
+    what `p` sees, which only small games can afford.
     """
     return s
 

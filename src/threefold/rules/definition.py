@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, Unpack
@@ -20,6 +21,7 @@ from threefold.rules.definition_checks import (
     check_names,
     check_whole,
     checked_race_sides,
+    checked_seat_names,
     checked_search,
     checked_seats,
     checked_sides,
@@ -181,6 +183,8 @@ class Rules(HookAttributes[S], Generic[S]):
         #: The database of end-games that searches may look into, in the twin that `knowing` makes.
         self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
+        #: What partners have agreed to do, if anything; and the game with nothing hidden.
+        self.agreed, self.opened = assumptions.agreed, assumptions.opened
         self.planes = checked_planes(name, assumptions.planes)
         #: The same game without stakes, whose nets serve for this one.
         self.unstaked_game = checked_unstaked(name, assumptions)
@@ -251,6 +255,9 @@ class Rules(HookAttributes[S], Generic[S]):
         self._render = render or self._format
         self._draw = draw or (lambda s: text_block(self.name, self._render(s)))
         self.sides = checked_sides(name, texts.sides, players)
+        #: What people call those who observe the game by themselves.
+        self.seat_names = checked_seat_names(name, texts.seat_names, self.facts.seats, self.sides)
+        self._as_seen = texts.as_seen
         self.record, self.record_name = texts.record, texts.record_name
         self.places, self.contents = board.places, board.contents
         self._touched = board.touched
@@ -400,6 +407,20 @@ class Rules(HookAttributes[S], Generic[S]):
         """The position as an SVG picture."""
         return Svg(self._draw(s))
 
+    def as_seen(self, s: S, p: Player) -> S | None:
+        """The position as seat `p` sees it, to show it; None if the game does not say how."""
+        if self.facts.perfect_information:
+            return s
+        return None if self._as_seen is None else self._as_seen(s, p)
+
+    def sees_move(self, s: S, a: Action, p: Player) -> bool:
+        """Whether seat `p` sees which move, or event of nature, this is."""
+        if self.facts.perfect_information:
+            return True
+        seen = self.observe(self.result(s, a), p)
+        others = (b for b in self.all_moves(s) if b != a)
+        return all(self.observe(self.result(s, b), p) != seen for b in others)
+
     def touched(self, s: S, places: Sequence[str]) -> Touched | None:
         """What the places touched so far come to; None where every move has one place."""
         return reading.touch(self, self._touched, s, places)
@@ -521,6 +542,12 @@ class Rules(HookAttributes[S], Generic[S]):
     def without_evaluation(self) -> Self:
         """The game to compile where nothing evaluates, or a net that is data does."""
         return self._with_hooks_but("evaluate")
+
+    def with_nothing_hidden(self) -> Self:
+        """The same game as players know it who see everything."""
+        twin = self._with_hooks_but("observe", "deal", "seat")
+        twin.facts = replace(self.facts, perfect_information=True)
+        return twin
 
     def with_random_playouts(self) -> Self:
         """The game without its own way to play games out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
@@ -120,6 +120,19 @@ def checked_seats(name: str, players: int, assumptions: Assumptions[Any]) -> int
         return players
     check_whole(name, "seats", seats, players)
     return seats
+
+
+def checked_seat_names(
+    name: str, given: Sequence[str], seats: int, sides: tuple[str, ...]
+) -> tuple[str, ...]:
+    """What those who observe the game by themselves are called: the sides, unless they are more."""
+    if not given:
+        if seats == len(sides):
+            return sides
+        given = tuple(f"seat {number}" for number in range(1, seats + 1))
+    if [type(each) for each in given] != [str] * seats or len(set(given)) < seats:
+        raise BadGame(f"{name}: seat_names={given!r} needs a different name for each of {seats}")
+    return tuple(given)
 
 
 def checked_territory(

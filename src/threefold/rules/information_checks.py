@@ -90,6 +90,7 @@ class InformationChecks(Generic[S]):
                 alike.setdefault((seat, self._seen(here.state, seat)), []).append(here)
         for (seat, _), group in alike.items():
             yield from self._other_moves(seat, group)
+            yield from self._other_deals(seat, group)
         several = [(seat, group) for (seat, _), group in alike.items() if 2 <= len(group) <= _FEW]
         for seat, group in several[:_LOOKED_FOR] if "deal" in self._game.hooks else ():
             yield from self._never_dealt(seat, group)
@@ -100,6 +101,21 @@ class InformationChecks(Generic[S]):
                 sentence = (
                     f"player {seat} sees the same here as in another position, but has other "
                     f"moves; the other one is {self._game.show(group[0].state)}"
+                )
+                yield sentence, here.state
+
+    def _other_deals(self, seat: Player, group: list[Position[S]]) -> Iterator[tuple[str, S]]:
+        """A deal that differs where nothing different is seen has looked at what is hidden."""
+        first = group[0].state
+        for here in group[1:] if "deal" in self._game.hooks else ():
+            if any(
+                self._game.deal(here.state, seat, seed) != self._game.deal(first, seat, seed)
+                for seed in SEEDS
+            ):
+                sentence = (
+                    f"deal looks at what is hidden from player {seat}: for the same seed it draws "
+                    f"other positions here than from one that looks the same, "
+                    f"{self._game.show(first)}"
                 )
                 yield sentence, here.state
 

@@ -62,6 +62,12 @@ class Assumptions(Generic[S]):
     #: many seats there are in all.
     seat: Callable[[S], Player] | None = None
     seats: int = 0
+    #: What partners have agreed to do here, given what the one who decides sees; None where they
+    #: have not. Interpreted only.
+    agreed: Callable[[S], Action | None] | None = None
+    #: With nothing hidden: a game of perfect information, and the position in it. Its moves are the
+    #: same. For games that can be solved, once all cards are open. Interpreted only.
+    opened: Callable[[S], tuple[Any, Any]] | None = None
     #: What must not come up a second time in a game, such as Go's board.
     superko: Callable[[S], tuple[int, ...]] | None = None
     #: Who owns which places of a finished game's board.
@@ -87,6 +93,10 @@ class Texts(Generic[S]):
     ending: Callable[[S], str] = lambda _: ""
     #: What people call the players, MAX and MIN if there are two; by default, by their number.
     sides: Sequence[str] = ()
+    #: What people call the seats, if partners sit on one side: North, East, South, West.
+    seat_names: Sequence[str] = ()
+    #: The position as a seat sees it, with everything hidden left blank: for texts and pictures.
+    as_seen: Callable[[S, Player], S] | None = None
     #: A whole game as players write it down: from a start, its moves.
     record: Callable[[S, Sequence[Action]], str] | None = None
     #: What that notation is called: PGN.
@@ -191,6 +201,8 @@ class Flat(TypedDict, Generic[S], total=False):
     deal: Callable[[S, Player, int], S] | None
     seat: Callable[[S], Player] | None
     seats: int
+    agreed: Callable[[S], Action | None] | None
+    opened: Callable[[S], tuple[Any, Any]] | None
     superko: Callable[[S], tuple[int, ...]] | None
     owners: Callable[[S], tuple[int, ...]] | None
     clocks: Sequence[str]
@@ -200,6 +212,8 @@ class Flat(TypedDict, Generic[S], total=False):
     readable_move: Callable[[S, Action], str] | None
     ending: Callable[[S], str]
     sides: Sequence[str]
+    seat_names: Sequence[str]
+    as_seen: Callable[[S, Player], S] | None
     record: Callable[[S, Sequence[Action]], str] | None
     record_name: str
     places: Callable[[S, Action], Sequence[str]]
