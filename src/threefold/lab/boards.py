@@ -102,7 +102,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
             _made(game, before, a) for before, a in zip(so_far.before, so_far.moves, strict=True)
         ],
         "over": ended is not None,
-        "result": None if ended is None else _result(ended),
+        "result": None if ended is None else result_of(ended),
         "evaluations": gallery.evaluations(game),
         "pieces": list(game.pieces),
         "signs": _signs(game),
@@ -272,6 +272,7 @@ def _half(game: Game[Any], s: Any, places: Sequence[str]) -> dict[str, Any] | No
     }
 
 
-def _result(ended: Outcome) -> dict[str, Any]:
+def result_of(ended: Outcome) -> dict[str, Any]:
+    """How a game ended, for a page."""
     utility = list(ended.utility) if isinstance(ended.utility, tuple) else ended.utility
     return {"winner": ended.winner, "utility": utility, "reason": ended.reason}

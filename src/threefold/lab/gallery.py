@@ -149,6 +149,7 @@ class Gallery:
             "picture": g.draw(g.initial()).unstyled,
             "own": own,
             "solvable": g.facts.zero_sum and g.facts.perfect_information,
+            "seats": [] if g.facts.perfect_information else list(g.seat_names),
         }
 
 

@@ -6,7 +6,7 @@ lends it memory for as long as it runs.
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from threefold.engine.analysis import Engine
@@ -40,6 +40,7 @@ from threefold.lab.limits import (
 from threefold.lab.memory import Memory, Need
 from threefold.lab.requests import BadRequest, Request
 from threefold.lab.stopping import Stop
+from threefold.lab.tables import Strength, Tables
 from threefold.rules import definition_checks
 from threefold.rules.contract import MIN, Action
 from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
@@ -67,10 +68,11 @@ _FOR_A_SOLVER: Final = Need(SOLVER_MEGABYTES, LEAST_SOLVER_MEGABYTES, LEFT_TO_SE
 
 @dataclass(frozen=True)
 class Means:
-    """What the searches of all pages share: the games and the memory."""
+    """What all pages share: the games, the memory for searches, the tables that people sit at."""
 
     gallery: Gallery
     memory: Memory
+    tables: Tables = field(default_factory=Tables)
 
 
 def levels() -> list[dict[str, Any]]:
@@ -98,32 +100,49 @@ def _level(request: Request) -> Level:
     """The opponent that a request asks for: by number, or by the name of a program of the past."""
     if isinstance(request["level"], str):
         return HISTORIC[request.choice("level", HISTORIC)]
-    return level(str(request.whole("level", 1, len(LEVELS))))
+    return leveled(request.whole("level", 1, len(LEVELS)))
+
+
+def leveled(number: int) -> Level:
+    """The opponent of a level."""
+    return level(str(number))
+
+
+def strength_of(request: Request) -> Strength:
+    """How well a request wants its opponent to play: at a level, or within limits."""
+    return _level(request) if request.has("level") else _limits(request)
 
 
 def reply(means: Means, request: Request, stop: Stop) -> News:
     """The move of an opponent: at a level, or within limits."""
     so_far = _unfinished(means.gallery, request)
+    best, found = yield from chosen(means, so_far, strength_of(request), stop)
+    move = _move(so_far.game, so_far.now, best)
+    return move if found is None else move | {"result": _shown(so_far, found)}
+
+
+def chosen(
+    means: Means, so_far: Played, strength: Strength, stop: Stop, seed: int | None = None
+) -> Generator[dict[str, Any], None, tuple[Action, Result[Any] | None]]:
+    """The move of an opponent, and what it found if it had to think."""
     game, s = so_far.game, so_far.now
-    _check_compilable(means.gallery, game)
-    need = _FOR_SIMULATIONS if is_for_trees(game) else _FOR_A_TABLE
-    with (yield from means.memory.lend(need, stop)) as megabytes:
-        if request.has("level"):
-            wanted = _level(request)
-            engine = _engine(means.gallery, wanted.view(game), megabytes)
-            opponent = Opponent(game, wanted, engine=engine)
-            at_once = opponent.choose_at_once(s, so_far.before)
-            if at_once is not None:
-                return _move(game, s, at_once)
-            found = yield from _watched(opponent.start(s, so_far.before), so_far, stop)
-            best: Action | None = opponent.pick(s, found)
-        else:
-            engine = _engine(means.gallery, game, megabytes)
-            running = _started(engine, so_far, request, multipv=free_lines(engine))
-            found = yield from _watched(running, so_far, stop)
-            best = found.best
-    assert best is not None
-    return _move(game, s, best) | {"result": _shown(so_far, found)}
+    check_compilable(means.gallery, game)
+    with (yield from means.memory.lend(need_of(game), stop)) as megabytes:
+        if isinstance(strength, Limits):
+            engine = engine_for(means.gallery, game, megabytes)
+            running = engine.start(
+                s, strength, multipv=free_lines(engine), history=so_far.before, seed=seed
+            )
+            found = yield from watched(running, so_far, stop)
+            assert found.best is not None
+            return found.best, found
+        engine = engine_for(means.gallery, strength.view(game), megabytes)
+        opponent = Opponent(game, strength, engine=engine, seed=seed)
+        at_once = opponent.choose_at_once(s, so_far.before)
+        if at_once is not None:
+            return at_once, None
+        found = yield from watched(opponent.start(s, so_far.before), so_far, stop)
+        return opponent.pick(s, found), found
 
 
 def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
@@ -133,7 +152,7 @@ def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
 def analyze(means: Means, request: Request, stop: Stop) -> News:
     """Better and better answers, until a limit or until the page has enough."""
     so_far = _unfinished(means.gallery, request)
-    _check_compilable(means.gallery, so_far.game)
+    check_compilable(means.gallery, so_far.game)
     game = so_far.game
     usual = TREE_SEARCH if is_for_trees(game) else ALPHA_BETA
     by_simulations = request.choice("method", METHODS, usual) == TREE_SEARCH
@@ -145,7 +164,7 @@ def analyze(means: Means, request: Request, stop: Stop) -> News:
             game, megabytes=megabytes, compiled=means.gallery.compiled(rules)
         )
         running = _started(engine, so_far, request, multipv=_multipv(request))
-        return _shown(so_far, (yield from _watched(running, so_far, stop)))
+        return _shown(so_far, (yield from watched(running, so_far, stop)))
 
 
 def exact(means: Means, request: Request, stop: Stop) -> News:
@@ -153,7 +172,7 @@ def exact(means: Means, request: Request, stop: Stop) -> News:
     so_far = _unfinished(means.gallery, request)
     seconds = request.number("time", 0.01, SOLVER_SECONDS, 20.0)
     detail = request.choice("detail", ("value", "best", "moves"), "moves")
-    _check_compilable(means.gallery, so_far.game)
+    check_compilable(means.gallery, so_far.game)
     with (yield from means.memory.lend(_FOR_A_SOLVER, stop)) as megabytes:
         # It keeps its old table while it fills the next, larger one.
         solver = Solver(so_far.game, megabytes=megabytes * 3 // 4)
@@ -161,7 +180,7 @@ def exact(means: Means, request: Request, stop: Stop) -> News:
         running = solver.start(
             so_far.now, before=before, time=seconds, detail=detail, progress=False
         )
-        found = yield from _watched(running, so_far, stop, answers=False)
+        found = yield from watched(running, so_far, stop, answers=False)
         return _shown(so_far, found) | {"complete": found.complete, "method": found.method}
 
 
@@ -169,17 +188,16 @@ def review(means: Means, request: Request, stop: Stop) -> News:
     """What every position of a game is worth, and where something better was missed."""
     so_far = _played(means.gallery, request)
     seconds = request.number("time", 0.01, 30, 0.3)
-    _check_compilable(means.gallery, so_far.game)
+    check_compilable(means.gallery, so_far.game)
     plies: list[dict[str, Any]] = []
     found: Result[Any] | None = None
-    need = _FOR_SIMULATIONS if is_for_trees(so_far.game) else _FOR_A_TABLE
-    with (yield from means.memory.lend(need, stop)) as megabytes:
-        engine = _engine(means.gallery, so_far.game, megabytes)
+    with (yield from means.memory.lend(need_of(so_far.game), stop)) as megabytes:
+        engine = engine_for(means.gallery, so_far.game, megabytes)
         for number, s in enumerate(so_far.positions):
             history = so_far.positions[:number]
             lines = 1 if engine.deepens else MAX_LINES
             running = engine.start(s, Limits(time=seconds), multipv=lines, history=history)
-            before, found = found, (yield from _watched(running, so_far, stop, answers=False))
+            before, found = found, (yield from watched(running, so_far, stop, answers=False))
             plies.append(_reviewed(so_far, number, found, before))
             yield {"ply": plies[-1], "of": len(so_far.positions)}
             if stop():
@@ -194,7 +212,7 @@ def territory(means: Means, request: Request, stop: Stop) -> News:
     running = start_ownership(
         game, so_far.now, Limits(nodes=PLAYOUTS), compiled=means.gallery.compiled(game)
     )
-    return (yield from _watched(running, so_far, stop, answers=False)).to_json()
+    return (yield from watched(running, so_far, stop, answers=False)).to_json()
 
 
 def _reviewed(
@@ -250,7 +268,8 @@ def _unfinished(gallery: Gallery, request: Request) -> Played:
     return so_far
 
 
-def _check_compilable(gallery: Gallery, game: Game[Any]) -> None:
+def check_compilable(gallery: Gallery, game: Game[Any]) -> None:
+    """Raise unless the search has code for a game."""
     try:
         gallery.compiled(game)
     except NotCompilable as error:
@@ -259,7 +278,13 @@ def _check_compilable(gallery: Gallery, game: Game[Any]) -> None:
         ) from None
 
 
-def _engine(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearcher[Any]:
+def need_of(game: Game[Any]) -> Need:
+    """The memory that the search needs which suits a game."""
+    return _FOR_SIMULATIONS if is_for_trees(game) else _FOR_A_TABLE
+
+
+def engine_for(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearcher[Any]:
+    """The search that suits a game."""
     rules = game if is_for_trees(game) else game.weighing()
     return searcher(game, megabytes=megabytes, compiled=gallery.compiled(rules))
 
@@ -267,15 +292,18 @@ def _engine(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearcher[A
 def _started(
     engine: GameSearcher[Any], so_far: Played, request: Request, multipv: int
 ) -> Running[Result[Any]]:
-    limits = Limits(
+    return engine.start(so_far.now, _limits(request), multipv=multipv, history=so_far.before)
+
+
+def _limits(request: Request) -> Limits:
+    return Limits(
         time=_seconds(request),
         depth=request.whole("depth", 1, 100) if request.has("depth") else None,
         nodes=request.whole("nodes", 1, 1 << 40) if request.has("nodes") else None,
     )
-    return engine.start(so_far.now, limits, multipv=multipv, history=so_far.before)
 
 
-def _watched(
+def watched(
     running: Running[Found], so_far: Played, stop: Stop, *, answers: bool = True
 ) -> Generator[dict[str, Any], None, Found]:
     """Wait for a search or the page's stop; the news are that it compiles, and its `answers`."""
