@@ -10,9 +10,9 @@ from threefold import CHANCE, Game
 from threefold.rules.bits import add, lsr, mix
 from threefold.rules.svg import label, picture, place, rect
 
-CARDS = 13
+CARDS = 5
 #: Card 0 is no card; in what a seat sees, a blank one.
-NAMES = "·23456789TJQKA"
+NAMES = "·TJQKA"
 CALLS = ("pass", "bet")
 COMPASS = ("North", "East", "South", "West")
 
