@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from threefold.engine.analysis import Engine
 from threefold.engine.historic import HISTORIC
 from threefold.engine.level import Level
 from threefold.engine.levels import LEVELS, NAMED, Opponent, level
@@ -18,11 +17,11 @@ from threefold.engine.ownership import PLAYOUTS, start_ownership
 from threefold.engine.result import Result
 from threefold.engine.running import Running
 from threefold.engine.searchers import (
+    SEARCHERS,
     GameSearcher,
     free_lines,
-    is_for_trees,
+    search_of,
     searcher,
-    tree_searcher,
 )
 from threefold.errors import NotCompilable
 from threefold.lab.boards import Played, played, readable_line
@@ -43,7 +42,7 @@ from threefold.lab.stopping import Stop
 from threefold.lab.tables import Strength, Tables
 from threefold.rules import definition_checks
 from threefold.rules.contract import MIN, Action
-from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
+from threefold.rules.definition_checks import ALPHA_BETA, HIDDEN_SEARCHES
 from threefold.rules.game import Game
 from threefold.solve.solve import Solver
 
@@ -82,7 +81,7 @@ def levels() -> list[dict[str, Any]]:
         {
             "level": each.number,
             "name": names.get(each.number, ""),
-            "about": {search: each.described(search) for search in METHODS},
+            "about": {search: each.described(search) for search in (*METHODS, *HIDDEN_SEARCHES)},
         }
         for each in LEVELS
     ]
@@ -154,13 +153,12 @@ def analyze(means: Means, request: Request, stop: Stop) -> News:
     so_far = _unfinished(means.gallery, request)
     check_compilable(means.gallery, so_far.game)
     game = so_far.game
-    usual = TREE_SEARCH if is_for_trees(game) else ALPHA_BETA
-    by_simulations = request.choice("method", METHODS, usual) == TREE_SEARCH
-    need = _FOR_SIMULATIONS if by_simulations else _FOR_A_TABLE
+    suits = HIDDEN_SEARCHES if not game.facts.perfect_information else METHODS
+    method = request.choice("method", suits, search_of(game))
+    need = _FOR_A_TABLE if method == ALPHA_BETA else _FOR_SIMULATIONS
     with (yield from means.memory.lend(need, stop)) as megabytes:
-        make = tree_searcher if by_simulations else Engine
-        rules = game if by_simulations else game.weighing()
-        engine: GameSearcher[Any] = make(
+        rules = game.weighing() if method == ALPHA_BETA else game
+        engine = SEARCHERS[method](
             game, megabytes=megabytes, compiled=means.gallery.compiled(rules)
         )
         running = _started(engine, so_far, request, multipv=_multipv(request))
@@ -280,12 +278,12 @@ def check_compilable(gallery: Gallery, game: Game[Any]) -> None:
 
 def need_of(game: Game[Any]) -> Need:
     """The memory that the search needs which suits a game."""
-    return _FOR_SIMULATIONS if is_for_trees(game) else _FOR_A_TABLE
+    return _FOR_A_TABLE if search_of(game) == ALPHA_BETA else _FOR_SIMULATIONS
 
 
 def engine_for(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearcher[Any]:
     """The search that suits a game."""
-    rules = game if is_for_trees(game) else game.weighing()
+    rules = game.weighing() if search_of(game) == ALPHA_BETA else game
     return searcher(game, megabytes=megabytes, compiled=gallery.compiled(rules))
 
 

@@ -101,7 +101,7 @@ def _view(table: Table, request: Request) -> dict[str, Any]:
         "player": None if decides is None else game.player(seated.now),
         "seat": seat,
         "covered": is_covered,
-        "open": table.is_open,
+        "revealed": table.is_open,
         "plies": plies,
         "at": max(at, first),
         "first": first,
@@ -145,7 +145,8 @@ def _whole(seated: SeatedGame[Any]) -> dict[str, Any]:
     """The finished game with everything that was hidden, as other rooms take it."""
     game = seated.game
     return {
-        "start": game.format(seated.positions[0]) if seated.positions[0] != game.initial() else "",
+        "start": "" if seated.positions[0] == game.initial() else game.format(seated.positions[0]),
+        "record": None if game.record is None else game.record_name,
         "moves": [
             game.format_move(s, a) for s, a in zip(seated.before, seated.moves, strict=True)
         ],
