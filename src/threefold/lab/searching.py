@@ -109,7 +109,7 @@ def leveled(number: int) -> Level:
 
 def strength_of(request: Request) -> Strength:
     """How well a request wants its opponent to play: at a level, or within limits."""
-    return _level(request) if request.has("level") else _limits(request)
+    return _level(request) if request.has("level") else limits_of(request)
 
 
 def reply(means: Means, request: Request, stop: Stop) -> News:
@@ -290,10 +290,11 @@ def engine_for(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearche
 def _started(
     engine: GameSearcher[Any], so_far: Played, request: Request, multipv: int
 ) -> Running[Result[Any]]:
-    return engine.start(so_far.now, _limits(request), multipv=multipv, history=so_far.before)
+    return engine.start(so_far.now, limits_of(request), multipv=multipv, history=so_far.before)
 
 
-def _limits(request: Request) -> Limits:
+def limits_of(request: Request) -> Limits:
+    """The limits that a request sets, a second if it sets none."""
     return Limits(
         time=_seconds(request),
         depth=request.whole("depth", 1, 100) if request.has("depth") else None,

@@ -12,15 +12,13 @@ from threefold.engine.result import Result
 from threefold.lab.boards import Played, result_of
 from threefold.lab.limits import MAX_PLIES, MAX_POSITION, MAX_SECONDS
 from threefold.lab.requests import BadRequest, Request
-from threefold.lab.searching import Means, News, chosen, leveled
+from threefold.lab.searching import Means, News, chosen, leveled, limits_of
 from threefold.lab.stopping import Stop
 from threefold.lab.tables import Strength, Table
 from threefold.rules.contract import Action, Player
 from threefold.rules.seats import MoveSeen, SeatedGame
 
 PERSON: Final = "human"
-#: Seconds for a hint.
-_HINT_SECONDS: Final = 2.0
 
 
 def sit(means: Means, request: Request) -> dict[str, Any]:
@@ -178,8 +176,7 @@ def hint(means: Means, request: Request, stop: Stop) -> News:
     with table.lock:
         _check_person(table, request)
     seated = table.seated
-    seconds = request.number("time", 0.001, MAX_SECONDS, _HINT_SECONDS)
-    best, found = yield from _thought(means, table, Limits(time=seconds), stop)
+    best, found = yield from _thought(means, table, limits_of(request), stop)
     with table.lock:
         _check_person(table, request)
         return _advice(seated, best, found)
