@@ -34,8 +34,9 @@ class HiddenTable(Keyboard, Generic[S]):
         self._seated = SeatedGame(game, s, rng)
         self._computers = computers
         self._people = [seat for seat in range(game.facts.seats) if seat not in computers]
-        #: By seat, how many moves were told to whoever has it.
+        #: By seat, how many moves were told to whoever has it, and how many the board had then.
         self._told = dict.fromkeys(self._people, 0)
+        self._shown: dict[Player, int] = {}
         #: How many were told to all who watch, if nobody plays.
         self._watched = 0
         #: Whose cards are on the screen, if several people share it.
@@ -73,16 +74,17 @@ class HiddenTable(Keyboard, Generic[S]):
                 input(f"{self._game.seat_names[seat]}, press Enter to see what is yours: ")
             except (EOFError, OSError, RuntimeError, UnicodeDecodeError):
                 print_line()
-        elif self._told[seat] == len(self._seated.moves):
+        elif self._shown.get(seat) == len(self._seated.moves):
             return
         self._looking = seat
+        self._shown[seat] = len(self._seated.moves)
         self._tell(seat)
         self._show(seat)
 
     def _cover(self) -> None:
         """Take from the screen what another has seen on it."""
         if self._looking is not None:
-            print_line(_CLEAR if sys.stdout.isatty() else "", styled=True)
+            print_line(_CLEAR if _on_a_terminal() else "", styled=True)
         self._looking = None
 
     def _tell(self, seat: Player | None) -> None:
@@ -99,7 +101,7 @@ class HiddenTable(Keyboard, Generic[S]):
             self._told[seat] = len(self._seated.moves)
 
     def _show(self, seat: Player | None) -> None:
-        print_line(f"\n{self._seated.text(seat)}\n", styled=True)
+        print_line(f"\n{self._seated.text(seat)}\n")
 
     # What a person can ask for.
 
@@ -151,3 +153,7 @@ class HiddenTable(Keyboard, Generic[S]):
         self._seated.play(self._seated.parse(said))
         if len(self._people) == 1 and seat is not None:
             self._tell(seat)
+
+
+def _on_a_terminal() -> bool:
+    return sys.stdout.isatty()
