@@ -41,7 +41,7 @@ from threefold.lab.requests import BadRequest, Request
 from threefold.lab.stopping import Stop
 from threefold.lab.tables import Strength, Tables
 from threefold.rules import definition_checks
-from threefold.rules.contract import MIN, Action
+from threefold.rules.contract import CHANCE, MIN, Action
 from threefold.rules.definition_checks import ALPHA_BETA, HIDDEN_SEARCHES
 from threefold.rules.game import Game
 from threefold.solve.solve import Solver
@@ -59,6 +59,13 @@ _MARKS = ((0.30, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
 _FLATTERY = 0.1
 #: A tree has tried a move if it has visited it so often.
 _TRIED = 10
+
+#: What a review says of a position in which nobody decides, and of the first one.
+_NOTHING: Final = {"best": None, "best_text": None, "pv": [], "pv_text": [], "mark": None}
+_UNKNOWN: Final = {
+    **{"ply": 0, "value": 0.0, "share": 0.5, "simulated": True, "win_in": None},
+    **_NOTHING,
+}
 
 _FOR_A_TABLE: Final = Need(TABLE_MEGABYTES)
 _FOR_SIMULATIONS: Final = Need(SIMULATIONS_MEGABYTES)
@@ -192,6 +199,11 @@ def review(means: Means, request: Request, stop: Stop) -> News:
     with (yield from means.memory.lend(need_of(so_far.game), stop)) as megabytes:
         engine = engine_for(means.gallery, so_far.game, megabytes)
         for number, s in enumerate(so_far.positions):
+            if not so_far.game.facts.perfect_information and so_far.game.player(s) == CHANCE:
+                # Nobody decides; what is hidden is not looked at to judge the position.
+                plies.append(plies[-1] | {"ply": number, **_NOTHING} if plies else _UNKNOWN)
+                found = None
+                continue
             history = so_far.positions[:number]
             lines = 1 if engine.deepens else MAX_LINES
             running = engine.start(s, Limits(time=seconds), multipv=lines, history=history)
@@ -220,6 +232,12 @@ def _reviewed(
     game, s = so_far.game, so_far.positions[number]
     sign = -1 if game.player(s) == MIN else 1
     share = found.share(found)
+    mark = None
+    if before is not None:
+        move = so_far.moves[number - 1]
+        # Where something is hidden, who moves next knows something else: only who moved may judge.
+        after = share if game.facts.perfect_information else _own_share(move, before)
+        mark = _mark(move, before, after)
     return {
         "ply": number,
         "value": sign * found.value,
@@ -230,8 +248,16 @@ def _reviewed(
         "best_text": None if found.best is None else game.readable_move(s, found.best),
         "pv": found.texts(found.pv),
         "pv_text": readable_line(game, s, found.pv),
-        "mark": None if before is None else _mark(so_far.moves[number - 1], before, share),
+        "mark": mark,
     }
+
+
+def _own_share(move: Action, before: Result[Any]) -> float:
+    """The share that MAX has after a move, by the search of the one who made it."""
+    for line in before.lines:
+        if line.move == move and (line.visits is None or line.visits >= _TRIED):
+            return before.share(line)
+    return before.share(before)
 
 
 def _mark(move: Action, before: Result[Any], after: float) -> str | None:

@@ -113,6 +113,18 @@ export class Board {
     if (hadFocus) this._focusPlace();
   }
 
+  /** Show nothing, and keep nothing of what was shown. */
+  clear() {
+    this._view = undefined;
+    this._playable = false;
+    this._half = undefined;
+    this._dragging.forget();
+    this._frame.replaceChildren();
+    this._places = new Places();
+    this.picture = undefined;
+    this._desc.textContent = "";
+  }
+
   /**
    * Put a picture on the board, and the layers over it.
    *

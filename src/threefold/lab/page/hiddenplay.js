@@ -168,6 +168,7 @@ export class HiddenPlay {
 
   async _start() {
     try {
+      this._state.set({ game: this._spec });
       this._picker.show(this._spec);
       await this._offerPlayers();
       this._stop();
@@ -326,8 +327,10 @@ export class HiddenPlay {
     const mine = seen.moves.length > 0;
     this._cover.hidden = !seen.covered;
     this.board.element.hidden = seen.covered;
-    if (seen.covered) this._showCover(seen);
-    else this.board.show(asView(seen), { playable: mine, animate });
+    if (seen.covered) {
+      this.board.clear();
+      this._showCover(seen);
+    } else this.board.show(asView(seen), { playable: mine, animate });
     this._showStrips(seen);
     this._showBanner(seen);
     this._moveList.show(seen.played, seen.at);
