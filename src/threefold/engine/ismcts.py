@@ -159,6 +159,7 @@ class InformationSearch(Generic[S]):
             seconds=0.0 if self._clock is None else self._clock.seconds,
             table=TableUse(self._megabytes, full=max(used, default=0.0)),
             simulated=True,
+            counted="simulations",
         )
 
     @property

@@ -33,6 +33,7 @@ S = TypeVar("S")
 
 #: How many nodes a deal is searched for that cannot be solved.
 NODES_A_DEAL: Final = 20_000
+_BYTES_A_NODE: Final = 64
 #: At the same level, others make so many simulations for each deal that is judged here.
 SIMULATIONS_A_DEAL: Final = 50
 
@@ -51,7 +52,11 @@ class Searched(Generic[S]):
     """Each deal is searched for a number of nodes."""
 
     def __init__(self, game: Game[S], nodes: int, megabytes: int) -> None:
-        self._engine: Engine[S] = Engine(game.with_nothing_hidden(), megabytes=megabytes)
+        # A larger table than the nodes can fill only takes time to clear.
+        enough = 1 + (nodes * _BYTES_A_NODE >> 20)
+        self._engine: Engine[S] = Engine(
+            game.with_nothing_hidden(), megabytes=min(megabytes, enough)
+        )
         self._nodes = nodes
         self._running: Running[Result[S]] | None = None
 
@@ -267,6 +272,7 @@ class _Run(Generic[S]):
             nodes=judged,
             seconds=self.clock.seconds,
             simulated=True,
+            counted="deals",
         )
 
 
