@@ -89,7 +89,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "sides": list(game.sides),
         "above": _above(game),
         "open": _is_open(game),
-        "framed": not game.facts.perfect_information,
+        "hides": not game.facts.perfect_information,
         "contents": dict(game.contents(s)),
         "units": {name: game.units.get(name, 1) for name in gallery.evaluations(game)},
         "svg": game.draw(s).unstyled,

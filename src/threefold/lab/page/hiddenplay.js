@@ -415,7 +415,7 @@ function asView(seen) {
   return {
     game: seen.game, title: seen.title, position: "", player: seen.player ?? 0, turn: "", svg: seen.svg ?? "", moves: seen.moves,
     played: seen.played.filter(({ ply = 0 }) => ply <= seen.at), over: seen.over, result: seen.result, evaluations: [], units: {}, pieces: [], signs: {},
-    record: null, sides: seen.sides, above: null, open: false, framed: true, barred: [], territory: false, search: "ismcts", contents: seen.contents,
+    record: null, sides: seen.sides, above: null, open: false, hides: true, barred: [], territory: false, search: "ismcts", contents: seen.contents,
   };
 }
 

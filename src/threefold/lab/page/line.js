@@ -51,7 +51,7 @@ import { choose } from "./parts.js";
  * @property {string | null} record what the notation for whole games is called, such as PGN
  * @property {string[]} sides what players call the first and the second player
  * @property {number | null} above the player whose pieces are above the other's at the start, if any
- * @property {boolean} [framed] whether what can be touched gets a frame, since a dot would hide what is written there
+ * @property {boolean} [hides] whether players do not see everything
  * @property {boolean} open whether a large board has a move nearly everywhere
  * @property {string[]} barred the places of moves that only superko forbids
  * @property {boolean} territory whether it can be estimated who will own what
