@@ -41,6 +41,7 @@ HOMES = {
     "kalah": ("threefold.games.kalah", "kalah"),
     "backgammon": ("threefold.games.backgammon", "backgammon"),
     "go": ("threefold.games.go", "go"),
+    "bridge": ("threefold.games.bridge", "bridge"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)
