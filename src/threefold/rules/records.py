@@ -68,6 +68,12 @@ class Assumptions(Generic[S]):
     #: With nothing hidden: a game of perfect information, and the position in it. Its moves are the
     #: same. For games that can be solved, once all cards are open. Interpreted only.
     opened: Callable[[S], tuple[Any, Any]] | None = None
+    #: What a position is worth to MAX whose opened one is worth so much; by default the same.
+    #: Interpreted only.
+    opened_worth: Callable[[S, int], int] | None = None
+    #: How much of what others did speaks against a position that a player cannot rule out; 0 if
+    #: nothing does. Sampled deals are chosen by it. Interpreted only.
+    doubts: Callable[[S, Player], int] | None = None
     #: What must not come up a second time in a game, such as Go's board.
     superko: Callable[[S], tuple[int, ...]] | None = None
     #: Who owns which places of a finished game's board.
@@ -203,6 +209,8 @@ class Flat(TypedDict, Generic[S], total=False):
     seats: int
     agreed: Callable[[S], Action | None] | None
     opened: Callable[[S], tuple[Any, Any]] | None
+    opened_worth: Callable[[S, int], int] | None
+    doubts: Callable[[S, Player], int] | None
     superko: Callable[[S], tuple[int, ...]] | None
     owners: Callable[[S], tuple[int, ...]] | None
     clocks: Sequence[str]
