@@ -14,7 +14,7 @@ from threefold.games.bridge import FIRST_DEAL
 from threefold.games.bridge.cards import CARDS, SEATS, STRAINS, card_text
 from threefold.games.bridge.dealing import dealt
 from threefold.games.bridge.notation import format_hands, hands_of
-from threefold.games.bridge.rules import State, hand_of, seat_to_play
+from threefold.games.bridge.position import State, hand_of, seat_to_play
 
 BRIDGE = game("bridge")
 ENDING = "N:A2... K3... QJ... T9... - N"

@@ -33,6 +33,15 @@ class Assumptions(Generic[S]):
     assured: Callable[[S], tuple[int, int]] | None = None
     #: The settled part of the utility, and a key to the rest of the game.
     settled: Callable[[S], tuple[int, int]] | None = None
+    #: A key that forgets what did not matter, for partition search: what always matters, the rest,
+    #: what its bits say, what matters before a move, and what is sure at a glance.
+    gist: Callable[[S], int] | None = None
+    details: Callable[[S, int], tuple[int, int, int]] | None = None
+    matter: Callable[[S, int], int] | None = None
+    mattered_before: Callable[[S, Action, int], int] | None = None
+    foreseen: Callable[[S], tuple[int, int, int, int]] | None = None
+    #: The utilities with which a position can still end differ by multiples of this.
+    grain: int = 1
     #: How many more plies the game can last, roughly.
     remaining: Callable[[S], int] | None = None
     #: The move to make in a playout, given a random word; and before that one asked for, the move
@@ -192,6 +201,12 @@ class Flat(TypedDict, Generic[S], total=False):
     bounds: Callable[[S], tuple[int, int]] | None
     assured: Callable[[S], tuple[int, int]] | None
     settled: Callable[[S], tuple[int, int]] | None
+    gist: Callable[[S], int] | None
+    details: Callable[[S, int], tuple[int, int, int]] | None
+    matter: Callable[[S, int], int] | None
+    mattered_before: Callable[[S, Action, int], int] | None
+    foreseen: Callable[[S], tuple[int, int, int, int]] | None
+    grain: int
     remaining: Callable[[S], int] | None
     playout: Callable[[S, int], Action] | None
     reply: Callable[[S, Action, int], Action] | None

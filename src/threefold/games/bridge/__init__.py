@@ -7,7 +7,8 @@ from threefold.games.bridge.cards import SEATS, STRAINS
 from threefold.games.bridge.dealing import DEALS, dealt
 from threefold.games.bridge.drawing import drawing
 from threefold.games.bridge.notation import notation, read_hands
-from threefold.games.bridge.rules import TRICK, State, rules
+from threefold.games.bridge.position import State
+from threefold.games.bridge.rules import TRICK, rules
 from threefold.rules.facts import Typical
 from threefold.rules.game import Game
 from threefold.rules.records import Scales

@@ -14,7 +14,7 @@ from threefold.games.bridge.cards import (
     ranks_text,
 )
 from threefold.games.bridge.notation import about, hands_of, trick_of
-from threefold.games.bridge.rules import State, hand_of, seat_to_play
+from threefold.games.bridge.position import State, hand_of, seat_to_play
 from threefold.rules import svg
 
 #: How far apart two cards of a suit are, and two suits.

@@ -29,7 +29,7 @@ from threefold.games.bridge.cards import (
     cards_of,
     ranks_text,
 )
-from threefold.games.bridge.rules import (
+from threefold.games.bridge.position import (
     PER_CARD,
     State,
     card_in,
