@@ -7,7 +7,7 @@ how cards are numbered and how a hand is a word. The trick in progress is a word
            first card    second card   third card       each as its number plus 1; 0 if not played
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from threefold.games.bridge.cards import IN_A_SUIT, SUIT
 from threefold.rules.bits import popcount
@@ -45,7 +45,27 @@ def seat_to_play(s: State) -> int:
     return (s.leader + played(s.trick)) & 3
 
 
-def hand_of(s: State, seat: int) -> int:
+class Hands(Protocol):
+    """Whatever has four hands, by other rules as well."""
+
+    @property
+    def north(self) -> int:
+        """The cards of North."""
+
+    @property
+    def east(self) -> int:
+        """The cards of East."""
+
+    @property
+    def south(self) -> int:
+        """The cards of South."""
+
+    @property
+    def west(self) -> int:
+        """The cards of West."""
+
+
+def hand_of(s: Hands, seat: int) -> int:
     """The cards that a seat holds."""
     if seat == 0:
         return s.north

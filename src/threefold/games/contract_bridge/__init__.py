@@ -58,11 +58,12 @@ def contract_bridge(
         opened=opened,
         opened_worth=opened_worth(scorer(sides)),
     )
+    texts = notation(hooks, first, given)
+    texts["render"] = rendering(first, sides)
     return Game(
         "Contract bridge",
         **hooks,
-        **notation(hooks, first, given),
-        render=rendering(first, sides),
+        **texts,
         draw=drawing(first, sides),
         scales=Scales(utility_unit="points"),
         typical=TYPICAL,

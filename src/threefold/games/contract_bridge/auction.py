@@ -14,9 +14,9 @@ from threefold.games.contract_bridge.calls import (
     strain_of,
 )
 
-NO_TRUMPS: Final = 4
-MAJORS: Final = (3, 2)
-MINORS: Final = (1, 0)
+NO_TRUMPS: Final[int] = 4
+MAJORS: Final[tuple[int, ...]] = (3, 2)
+MINORS: Final[tuple[int, ...]] = (1, 0)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ What the auction tells about the hidden hands is another matter: see `inference`
 from typing import Final
 
 from threefold.games.bridge.cards import CARDS, IN_A_SUIT, SUIT
-from threefold.games.bridge.rules import hand_of, suit_of
+from threefold.games.bridge.position import hand_of, suit_of
 from threefold.games.contract_bridge.position import (
     State,
     card_at,

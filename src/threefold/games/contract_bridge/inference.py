@@ -16,7 +16,7 @@ from typing import Final
 
 from threefold.errors import BadGame
 from threefold.games.bridge.cards import CARDS, SEATS, SUITS
-from threefold.games.bridge.rules import hand_of
+from threefold.games.bridge.position import hand_of
 from threefold.games.contract_bridge.calls import ALL_PASS
 from threefold.games.contract_bridge.hand import Hand, count
 from threefold.games.contract_bridge.notation import calls_in, dealt_hands

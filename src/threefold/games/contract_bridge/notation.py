@@ -27,7 +27,7 @@ from threefold.games.bridge.cards import (
     ranks_text,
 )
 from threefold.games.bridge.notation import read_card, read_hands
-from threefold.games.bridge.rules import hand_of
+from threefold.games.bridge.position import hand_of
 from threefold.games.contract_bridge.calls import (
     ALL_PASS,
     FIRST_BID,
@@ -115,7 +115,7 @@ def is_blank(s: State, seat: int) -> bool:
 def as_seen(s: State, p: int) -> State:
     """The position with the hands blank that a seat does not see."""
     hands = (0 if hidden_from(s, p, seat) else hand_of(s, seat) for seat in range(4))
-    return State(*hands, *s[4:])
+    return State._make((*hands, *s[4:]))
 
 
 # Contracts and results, in words.
@@ -174,7 +174,7 @@ def _in_dealing(hands: Sequence[int], blank: Sequence[bool], dealt: int, start: 
         )
     if any(popcount(hand) > IN_A_SUIT for hand in hands):
         raise ValueError(f"a hand has at most {IN_A_SUIT} cards")
-    return State(*hands, dealt, *start[5:])
+    return State._make((*hands, dealt, *start[5:]))
 
 
 def notation(hooks: RuleHooks, dealer: int, given: int) -> TextHooks:
@@ -204,7 +204,7 @@ def notation(hooks: RuleHooks, dealer: int, given: int) -> TextHooks:
                     "hands as they were dealt, with the cards they have played"
                 )
         turn = lead_after(given) if given else dealer
-        s = State(*hands, CARDS, turn, 0, 0, 0, 0, 0, given, *(0,) * 8)
+        s = State._make((*hands, CARDS, turn, 0, 0, 0, 0, 0, given, *(0,) * 8))
         s = _after_auction(s, called)
         played = parts[2] if len(parts) > 2 and parts[2] != BLANK else ""
         for card in played.split():

@@ -11,8 +11,8 @@ from typing import Any
 
 from threefold.errors import ThreefoldError
 from threefold.games.bridge.cards import STRAINS
-from threefold.games.bridge.rules import PER_CARD
-from threefold.games.bridge.rules import State as OpenState
+from threefold.games.bridge.position import PER_CARD
+from threefold.games.bridge.position import State as OpenState
 from threefold.games.contract_bridge.position import (
     State,
     card_at,

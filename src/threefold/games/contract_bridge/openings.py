@@ -1,6 +1,7 @@
 """Opening bids: the first bid of an auction."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from threefold.games.contract_bridge.auction import MAJORS, NO_TRUMPS
 from threefold.games.contract_bridge.calls import PASS, bid
@@ -19,22 +20,22 @@ _WEAK: Range = (5, 9)
 
 def openings() -> Iterator[Rule]:
     """The rules before anyone has bid."""
-    one = {"hcp": (_LEAST_HCP, _TWO_CLUBS - 1), "points": OPENING}
+    one = Shows((_LEAST_HCP, _TWO_CLUBS - 1), OPENING)
     no_major = suits({HEARTS: (2, 4), SPADES: (2, 4)})
     yield Rule(bid(2, CLUBS), Shows((_TWO_CLUBS, MOST_POINTS)), "strong, forcing", forcing=True)
     yield Rule(bid(2, NO_TRUMPS), Shows(_TWO_NO_TRUMPS, balanced=True))
     yield Rule(bid(1, NO_TRUMPS), Shows(_ONE_NO_TRUMP, lengths=no_major, balanced=True))
     for major, other in ((SPADES, HEARTS), (HEARTS, SPADES)):
         longer = tuple((major, suit, 0) for suit in (other, DIAMONDS, CLUBS))
-        yield Rule(bid(1, major), Shows(**one, lengths=suits({major: 5}), longer=longer))
+        yield Rule(bid(1, major), replace(one, lengths=suits({major: 5}), longer=longer))
     yield Rule(
         bid(1, DIAMONDS),
-        Shows(**one, lengths=suits({DIAMONDS: 4}), longer=((DIAMONDS, CLUBS, 0),)),
+        replace(one, lengths=suits({DIAMONDS: 4}), longer=((DIAMONDS, CLUBS, 0),)),
     )
     yield Rule(
-        bid(1, CLUBS), Shows(**one, lengths=suits({CLUBS: 3}), longer=((CLUBS, DIAMONDS, 0),))
+        bid(1, CLUBS), replace(one, lengths=suits({CLUBS: 3}), longer=((CLUBS, DIAMONDS, 0),))
     )
-    yield Rule(bid(1, DIAMONDS), Shows(**one, lengths=suits({DIAMONDS: 3})))
+    yield Rule(bid(1, DIAMONDS), replace(one, lengths=suits({DIAMONDS: 3})))
     for suit in MAJORS:
         yield Rule(bid(4, suit), Shows(_WEAK, lengths=suits({suit: 8})), "weak")
     for suit in (SPADES, HEARTS, DIAMONDS, CLUBS):

@@ -15,7 +15,7 @@ The cards played are kept in order, six bits each, ten to a word.
 from typing import NamedTuple
 
 from threefold.games.bridge.cards import STRAINS
-from threefold.games.bridge.rules import suit_of
+from threefold.games.bridge.position import beats
 from threefold.games.contract_bridge.calls import (
     BIDS,
     BIDS_A_WORD,
@@ -165,12 +165,6 @@ def in_trick(s: State) -> int:
 def leader_of(s: State) -> int:
     """Who led to the trick in progress, or leads to the next."""
     return s.to_act - in_trick(s) & 3
-
-
-def beats(card: int, best: int, trumps: int) -> bool:
-    """Whether a card played later to a trick beats the best one so far."""
-    suit = suit_of(card)
-    return card > best if suit == suit_of(best) else suit == trumps
 
 
 def winner_of(s: State, first: int, leader: int) -> int:

@@ -12,7 +12,7 @@ from threefold.games.bridge.cards import (
     card_signs,
     ranks_text,
 )
-from threefold.games.bridge.rules import hand_of
+from threefold.games.bridge.position import hand_of
 from threefold.games.contract_bridge.calls import call_signs
 from threefold.games.contract_bridge.dealing import cards_left
 from threefold.games.contract_bridge.notation import (

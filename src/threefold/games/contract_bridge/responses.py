@@ -46,10 +46,12 @@ def _to_a_major(major: int) -> Iterator[Rule]:
 
 def _to_a_minor(minor: int) -> Iterator[Rule]:
     long = suits({minor: 5 if minor == CLUBS else 4})
-    unbalanced = {"lengths": long, "balanced": False}
-    yield Rule(bid(2, minor), Shows(points=_SINGLE_RAISE, **unbalanced))
-    yield Rule(bid(3, minor), Shows(points=_INVITING, **unbalanced), "invites")
-    yield Rule(bid(5, minor), Shows(points=(14, 16), **unbalanced))
+    for level, points, note in (
+        (2, _SINGLE_RAISE, ""),
+        (3, _INVITING, "invites"),
+        (5, (14, 16), ""),
+    ):
+        yield Rule(bid(level, minor), Shows(points=points, lengths=long, balanced=False), note)
 
 
 def _no_trumps(auction: Auction, opened: int) -> Iterator[Rule]:

@@ -10,7 +10,7 @@ The declarer plays dummy's cards: `to_act` is the hand that a card comes from, `
 from collections.abc import Callable
 
 from threefold.games.bridge.cards import CARDS, IN_A_SUIT, SEATS, SUIT
-from threefold.games.bridge.rules import hand_of, suit_of
+from threefold.games.bridge.position import hand_of, suit_of
 from threefold.games.contract_bridge.calls import (
     ALL_PASS,
     BIDS,
