@@ -5,7 +5,8 @@ Programs have played bridge so since Ginsberg's GIB (2001). It is strong where p
 by hiding or finding out, and wrong where they do: in each deal, both sides seem to know everything,
 so a later choice seems to be one of knowledge (*strategy fusion*: Frank and Basin, 1998).
 
-A deal is solved if the game says how its open form can be (`opened`), and searched otherwise.
+A deal is solved if the game says how its open form can be (`opened`), and searched otherwise. What
+others did before may tell of their cards (`doubts`): then deals are drawn until one fits it.
 """
 
 import threading
@@ -34,6 +35,8 @@ S = TypeVar("S")
 #: How many nodes a deal is searched for that cannot be solved.
 NODES_A_DEAL: Final = 20_000
 _BYTES_A_NODE: Final = 64
+#: So many deals are drawn to find one against which nothing speaks of what others did.
+DEALS_TO_CHOOSE_FROM: Final = 300
 #: At the same level, others make so many simulations for each deal that is judged here.
 SIMULATIONS_A_DEAL: Final = 50
 
@@ -225,7 +228,7 @@ class _Run(Generic[S]):
         opened = self._game.opened
         while (number := self._next()) is not None:
             seed = mix(word(self._seed) ^ mul(number + 1, GOLDEN))
-            dealt = table.dealer.deal(self._position, seed)
+            dealt = self._likely(table.dealer, seed)
             # The first deal is judged whatever the time: there must be an answer.
             left = None if self._judged == 0 else max(self.clock.seconds_left, 1e-3)
             seconds = None if self.clock.limits.time is None else left
@@ -235,9 +238,33 @@ class _Run(Generic[S]):
                 return
             with self._lock:
                 for a in self._totals:
-                    self._totals[a] += values[a]
+                    self._totals[a] += self._worth(values[a])
                 self._judged += 1
             report()
+
+    def _likely(self, dealer: Dealer[S], seed: int) -> S:
+        """A deal against which nothing speaks, or of several the one against which least does."""
+        doubts, s = self._game.doubts, self._position
+        dealt = dealer.deal(s, seed)
+        if doubts is None:
+            return dealt
+        seat = self._game.seat(s)
+        least = doubts(dealt, seat)
+        for i in range(1, DEALS_TO_CHOOSE_FROM):
+            if least == 0:
+                break
+            other = dealer.deal(s, mix(seed ^ i))
+            if (against := doubts(other, seat)) < least:
+                dealt, least = other, against
+        return dealt
+
+    def _worth(self, value: float) -> float:
+        """What a value of the open game comes to in this one, both to the player to move."""
+        worth = self._game.opened_worth
+        if worth is None:
+            return value
+        sign = -1 if self._game.player(self._position) == MIN else 1
+        return sign * worth(self._position, sign * int(value))
 
     def _next(self) -> int | None:
         """The number of the next deal; None when there is to be none."""

@@ -185,6 +185,8 @@ class Rules(HookAttributes[S], Generic[S]):
         self.reachable = assumptions.reachable
         #: What partners have agreed to do, if anything; and the game with nothing hidden.
         self.agreed, self.opened = assumptions.agreed, assumptions.opened
+        #: What the open game's values come to in this one; what speaks against a deal.
+        self.opened_worth, self.doubts = assumptions.opened_worth, assumptions.doubts
         self.planes = checked_planes(name, assumptions.planes)
         #: The same game without stakes, whose nets serve for this one.
         self.unstaked_game = checked_unstaked(name, assumptions)
