@@ -95,6 +95,8 @@ class SeatedGame(Generic[S]):
         """Whether seat `p` knows which move this is, whatever is true of what it does not see."""
         if not self.game.sees_move(s, a, p):
             return False
+        if self.game.player(s) == CHANCE:  # the only event tells what nature could not choose
+            return len(self.game.chances(s)) > 1
         # It may be the only such move here, and one of several in a position that looks the same.
         seen = self.game.observe(self.game.result(s, a), p)
         try:
@@ -104,7 +106,6 @@ class SeatedGame(Generic[S]):
         return not any(
             self.game.observe(self.game.result(t, b), p) == seen
             for t in deals
-            if self.game.player(t) == self.game.player(s)
             for b in self.game.all_moves(t)
             if b != a
         )
