@@ -76,15 +76,25 @@ def first_entry(gist_of_s: int, memory: Memory) -> int:
     return LINE + (mix(gist_of_s) & memory[HEADS] - 1)
 
 
-def recalled(at: int, hint: int, first: int, second: int, needed: int, memory: Memory) -> int:
-    """The entry of a chain that decides whether MAX gains as much as needed; 0 if none does."""
+def recalled(
+    at: int, hint: int, first: int, second: int, needed: int, memory: Memory
+) -> tuple[int, int]:
+    """The entry of a chain that decides whether MAX gains as much as needed; 0 if none does.
+
+    And the move that was good in a position of the same gist, `NO_REPLY` if none is known.
+    """
+    move = wrap(NO_REPLY)
     while at != 0:
-        differs = (memory[at + _FIRST] ^ first) | (memory[at + _SECOND] ^ second)
-        if differs & memory[at + _BITS] == 0 and memory[at + _GIST] == hint:
-            if memory[at + _LEAST] >= needed or memory[at + _MOST] < needed:
-                return at
+        if memory[at + _GIST] == hint:
+            differs = (memory[at + _FIRST] ^ first) | (memory[at + _SECOND] ^ second)
+            if differs & memory[at + _BITS] == 0 and (
+                memory[at + _LEAST] >= needed or memory[at + _MOST] < needed
+            ):
+                return at, move
+            if move == NO_REPLY:
+                move = memory[at + _MOVE]
         at = memory[at]
-    return 0
+    return wrap(0), move
 
 
 def remember(
@@ -179,7 +189,7 @@ def reaches(
         points = settled_part(s)
         head = first_entry(hint, memory)
         control.probes += 1
-        at = recalled(memory[head], hint, first, second, target - points, memory)
+        at, tried_first = recalled(memory[head], hint, first, second, target - points, memory)
         if at != 0:
             control.hits += 1
             reached = memory[at + _LEAST] >= target - points

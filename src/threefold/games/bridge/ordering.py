@@ -39,7 +39,7 @@ def ordering(strain: int) -> Callable[[State, Action], int]:
             if partner == 0 and hand_of(s, (s.leader + 2) & 3) & trumps != 0 and rivals != 0:
                 return score + 30 - rank
         if 1 << a > rivals:
-            return score + 40 + (10 if partner < own else 0) - rank // 4
+            return score + 6 + (10 if partner < own else 0) - rank // 4
         if partner > rivals:
             return score + 35 - rank
         if others_right > others_left and own | partner > others_left:
