@@ -29,7 +29,7 @@ def ordering(strain: int) -> Callable[[State, Action], int]:
         left, right = hand_of(s, (s.leader + 1) & 3), hand_of(s, (s.leader + 3) & 3)
         others_left, others_right = left & lane, right & lane
         rivals = others_left | others_right
-        score = 0
+        score = popcount(own | partner)
         trumps = SUIT << IN_A_SUIT * strain if strain != NO_TRUMPS else 0
         if strain != NO_TRUMPS and suit != strain:
             if others_left == 0 and left & trumps != 0:
