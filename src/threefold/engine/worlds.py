@@ -10,7 +10,7 @@ others did before may tell of their cards (`doubts`): then deals are drawn until
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -127,19 +127,19 @@ class Worlds(Generic[S]):
         threads: int = 1,
         nodes_a_deal: int = NODES_A_DEAL,
         compiled: Compiled[S] | None = None,
+        judge: Callable[[], Judge] | None = None,
     ) -> None:
+        """Deals are solved or searched, or judged by another `judge`, one for each thread."""
         check_hides(game, "choosing by sampled deals")
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("nodes_a_deal", nodes_a_deal, 1, 1 << 40)
         self.game = game
         share = max(megabytes // threads, 1)
-        self._tables: list[_Table[S]] = [
-            _Table(
-                Dealer(game, compiled),
-                Solved(share) if game.opened else Searched(game, nodes_a_deal, share),
-            )
-            for _ in range(threads)
-        ]
+        if judge is None and game.opened:
+            judge = partial(Solved, share)
+        elif judge is None:
+            judge = partial(Searched, game, nodes_a_deal, share)
+        self._tables = [_Table(Dealer(game, compiled), judge()) for _ in range(threads)]
 
     def clear(self) -> None:
         """Nothing that is kept from one position to the next has to be forgotten."""

@@ -42,6 +42,9 @@ class Assumptions(Generic[S]):
     foreseen: Callable[[S], tuple[int, int, int, int]] | None = None
     #: The utilities with which a position can still end differ by multiples of this.
     grain: int = 1
+    #: How many more plies every game lasts from a position, where that depends on no move.
+    #: Interpreted only.
+    lasts: Callable[[S], int] | None = None
     #: How many more plies the game can last, roughly.
     remaining: Callable[[S], int] | None = None
     #: The move to make in a playout, given a random word; and before that one asked for, the move
@@ -207,6 +210,7 @@ class Flat(TypedDict, Generic[S], total=False):
     mattered_before: Callable[[S, Action, int], int] | None
     foreseen: Callable[[S], tuple[int, int, int, int]] | None
     grain: int
+    lasts: Callable[[S], int] | None
     remaining: Callable[[S], int] | None
     playout: Callable[[S, int], Action] | None
     reply: Callable[[S, Action, int], Action] | None

@@ -10,7 +10,7 @@ sure at a glance by `foreseen`.
 
 An answer is a word: what mattered, times two, plus 1 if MAX can get as much.
 
-    memory    used | heads | 0 ...    heads: the first entry of each chain, by the gist's hash
+    memory    used | heads | move | 0 ...    heads: the first entry of each chain, by the gist's hash
     entry     next | gist | details, two words | bits that matter | least | most | move
 
 `least` and `most` bound what MAX gains from there on, beyond what is settled.
@@ -52,6 +52,8 @@ LINE: Final = 8
 #: Where the memory says how many words are in use, and how many heads there are.
 USED: Final = 0
 HEADS: Final = 1
+#: The move that was good in the position asked about last, or in one like it; to be tried first.
+MOVE: Final = 2
 #: In an entry, after the next one.
 _GIST: Final = 1
 _FIRST: Final = 2
@@ -76,15 +78,25 @@ def first_entry(gist_of_s: int, memory: Memory) -> int:
     return LINE + (mix(gist_of_s) & memory[HEADS] - 1)
 
 
-def recalled(at: int, hint: int, first: int, second: int, needed: int, memory: Memory) -> int:
-    """The entry of a chain that decides whether MAX gains as much as needed; 0 if none does."""
+def recalled(
+    at: int, hint: int, first: int, second: int, needed: int, memory: Memory
+) -> tuple[int, int]:
+    """The entry of a chain that decides whether MAX gains as much as needed; 0 if none does.
+
+    And the move that was good in a position of the same gist, `NO_REPLY` if none is known.
+    """
+    move = wrap(NO_REPLY)
     while at != 0:
-        differs = (memory[at + _FIRST] ^ first) | (memory[at + _SECOND] ^ second)
-        if differs & memory[at + _BITS] == 0 and memory[at + _GIST] == hint:
-            if memory[at + _LEAST] >= needed or memory[at + _MOST] < needed:
-                return at
+        if memory[at + _GIST] == hint:
+            differs = (memory[at + _FIRST] ^ first) | (memory[at + _SECOND] ^ second)
+            if differs & memory[at + _BITS] == 0 and (
+                memory[at + _LEAST] >= needed or memory[at + _MOST] < needed
+            ):
+                return at, move
+            if move == NO_REPLY:
+                move = memory[at + _MOVE]
         at = memory[at]
-    return 0
+    return wrap(0), move
 
 
 def remember(
@@ -110,7 +122,8 @@ def remember(
         ):
             memory[at + _LEAST] = max(memory[at + _LEAST], least)
             memory[at + _MOST] = min(memory[at + _MOST], most)
-            memory[at + _MOVE] = move
+            if move != NO_REPLY:
+                memory[at + _MOVE] = move
             return
         at = memory[at]
     at = memory[USED]
@@ -179,9 +192,11 @@ def reaches(
         points = settled_part(s)
         head = first_entry(hint, memory)
         control.probes += 1
-        at = recalled(memory[head], hint, first, second, target - points, memory)
+        at, tried_first = recalled(memory[head], hint, first, second, target - points, memory)
         if at != 0:
             control.hits += 1
+            if ply == 0:
+                memory[MOVE] = memory[at + _MOVE]
             reached = memory[at + _LEAST] >= target - points
             return matter(s, memory[at + _BITS]) << 1 | reached
 
@@ -219,6 +234,8 @@ def reaches(
         return 0
     if not done:
         mattered = mattered_before(s, NO_REPLY, mattered)
+    elif ply == 0:
+        memory[MOVE] = best
     reached = done != minimizing
 
     # Step 6. Remember it for all positions that agree in what mattered.
@@ -263,3 +280,39 @@ def within(
             high = target - grain
             guess = high
     return low, high
+
+
+def best_line(
+    words: tuple[int, ...],
+    value: int,
+    grain: int,
+    rows: Any,
+    memory: Memory,
+    out: Any,
+    boxed_control: Boxed[Control],
+) -> int:
+    """The entry: write into `out` how a position goes on if MAX gets `value`; how many moves.
+
+    Each move keeps the value, in the order in which the game lists them.
+    """
+    s, control, length = state(words), boxed_control[0], wrap(0)
+    while length < len(rows) - 1:
+        n = list_sufficient(s, rows[0], control)
+        if n == 0 or is_stopped(control):
+            break
+        minimizing = player(s) == MIN
+        target = value + grain if minimizing else value
+        chosen = wrap(NO_REPLY)
+        for i in range(n):
+            a = rows[0][i]
+            if i == n - 1:
+                chosen = a  # the others have failed
+                break
+            answer = reaches(result(s, a), target, grain, wrap(1), rows, memory, control)
+            if (answer & YES == 0) == minimizing:
+                chosen = a
+                break
+        out[length] = chosen
+        length += 1
+        s = result(s, chosen)
+    return length

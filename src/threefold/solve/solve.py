@@ -8,10 +8,11 @@
 | null-window | a series of yes-or-no searches with a table | games that end |
 | table | one search with an open window and the same table | to compare |
 | proof | proof-number search: is it won? is it drawn? | games won, drawn or lost |
+| partition | yes or no, with what that depends on: see `threefold.solve.partition` | card games |
 | superko | what each side can force: see `threefold.solve.within` | games such as Go |
 
 `auto` looks a race up if a table has it. It takes the graph if a game is so small that this is done
-immediately. If the rules promise that play ends, it goes on with null-window search, and returns to
+immediately. A game that says what matters about a position is solved by partition search. If the rules promise that play ends, it goes on with null-window search, and returns to
 the graph only if the search takes long and the graph is small. Otherwise it takes as much of the
 graph as memory holds.
 
@@ -49,12 +50,13 @@ from threefold.solve.growing_table import FixedTable, GrowingTable
 from threefold.solve.memory import SearchMemory
 from threefold.solve.race import known_race
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
+from threefold.solve.root_partition import RootPartition
 from threefold.solve.solution import Solution, best_of, ranked, score_of, signed_plies
 from threefold.solve.superko import RootSuperko
 
 S = TypeVar("S")
 
-METHODS: Final = ("auto", "graph", "table", "null-window", "proof", "superko")
+METHODS: Final = ("auto", "graph", "table", "null-window", "partition", "proof", "superko")
 DETAILS: Final = ("value", "win_in", "best", "moves")
 #: This many positions, all of tic-tac-toe for one, are enumerated in a millisecond or two,
 TINY: Final = 6_000
@@ -274,6 +276,8 @@ class _Work(Generic[S]):
             self._check_size()
         if game.has_superko or method == "superko":
             return self._by_superko(method)
+        if method == "partition" or (method == "auto" and "gist" in game.hooks):
+            return self._by_partition()
         if method in ("auto", "graph"):
             positions = enumeration(game, self._s, self._memory.megabytes, self._control)
             if method == "graph" or not self._may_outgrow(positions) or self._fits(positions, TINY):
@@ -409,6 +413,12 @@ class _Work(Generic[S]):
         full_window = method == "table"
         root = RootSearch(self._game, self._s, search, self._clock, full_window=full_window)
         return self._move_by_move(root, method, positions)
+
+    def _by_partition(self) -> Solution[S]:
+        """By a search that forgets what did not matter."""
+        search = self._memory.partition()
+        self._table = FixedTable(search.megabytes)
+        return self._move_by_move(RootPartition(self._game, self._s, search), "partition")
 
     def _by_superko(self, method: str) -> Solution[S]:
         """By proofs that keep the whole game in view."""

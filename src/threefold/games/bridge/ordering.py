@@ -29,7 +29,7 @@ def ordering(strain: int) -> Callable[[State, Action], int]:
         left, right = hand_of(s, (s.leader + 1) & 3), hand_of(s, (s.leader + 3) & 3)
         others_left, others_right = left & lane, right & lane
         rivals = others_left | others_right
-        score = 0
+        score = popcount(own | partner)
         trumps = SUIT << IN_A_SUIT * strain if strain != NO_TRUMPS else 0
         if strain != NO_TRUMPS and suit != strain:
             if others_left == 0 and left & trumps != 0:
@@ -39,7 +39,7 @@ def ordering(strain: int) -> Callable[[State, Action], int]:
             if partner == 0 and hand_of(s, (s.leader + 2) & 3) & trumps != 0 and rivals != 0:
                 return score + 30 - rank
         if 1 << a > rivals:
-            return score + 40 + (10 if partner < own else 0) - rank // 4
+            return score + 6 + (10 if partner < own else 0) - rank // 4
         if partner > rivals:
             return score + 35 - rank
         if others_right > others_left and own | partner > others_left:

@@ -147,6 +147,7 @@ def rules(strain: int, hands: tuple[int, ...], first_leader: int) -> RuleHooks:
             mattered_before=forgetting(strain),
             foreseen=sure_tricks(strain),
             grain=2,
+            lasts=remaining,
         ),
         "max_moves": IN_A_SUIT,
         "max_ply": CARDS,

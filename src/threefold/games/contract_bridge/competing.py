@@ -63,7 +63,7 @@ def _against_no_trumps(auction: Auction) -> Iterator[Rule]:
         for suit in (3, 2, 1, 0):
             shows = Shows((9, 15), lengths=suits({suit: 6}))
             yield Rule(bid(2, suit), shows)
-    yield Rule(PASS, Shows((0, 19)))
+    yield Rule(PASS, Shows((0, 15)))
 
 
 def advances(auction: Auction) -> Iterator[Rule]:

@@ -73,7 +73,7 @@ def _after_a_suit(auction: Auction, opened: int, answered: int) -> Iterator[Rule
         yield Rule(bid(4, answered), Shows(points=_STRONG, lengths=four))
         yield Rule(bid(3, answered), Shows(points=_MIDDLE, lengths=four), "invites")
         yield Rule(bid(2, answered), Shows(points=_MINIMUM, lengths=four))
-    yield from _jumps(auction, opened)
+    yield from _jumps(auction, opened, answered)
     for suit in MAJORS[::-1]:
         if suit > answered and suit != opened and auction.cheapest(suit) == 1:
             yield Rule(bid(1, suit), Shows(points=_NO_REVERSE, lengths=suits({suit: 4})))
@@ -85,14 +85,14 @@ def _after_a_suit(auction: Auction, opened: int, answered: int) -> Iterator[Rule
     yield Rule(bid(2, NO_TRUMPS), Shows(points=(16, 24)), "nothing better")
 
 
-def _jumps(auction: Auction, opened: int) -> Iterator[Rule]:
-    """With a long suit of the own and more than a minimum; with a second suit and far more."""
+def _jumps(auction: Auction, opened: int, answered: int) -> Iterator[Rule]:
+    """With a long suit and more than a minimum; with a second suit and far more."""
     six = suits({opened: 6})
     if opened in MAJORS:
         yield Rule(bid(4, opened), Shows(points=_STRONG, lengths=six))
     yield Rule(bid(3, opened), Shows(points=_MIDDLE, lengths=six), "invites")
     for suit in (3, 2, 1, 0):
-        if suit != opened and auction.cheapest(suit) <= 2:
+        if suit not in {opened, answered} and auction.cheapest(suit) <= 2:
             level = auction.cheapest(suit) + 1
             shows = Shows(points=_STRONG, lengths=suits({suit: 4}), balanced=False)
             if level <= 3 and bid(level, suit) < bid(3, NO_TRUMPS):
@@ -132,7 +132,7 @@ def _reopening(auction: Auction, opened: int) -> Iterator[Rule]:
 
 
 def _after_one_no_trump(auction: Auction, opened: int) -> Iterator[Rule]:
-    yield from _jumps(auction, opened)
+    yield from _jumps(auction, opened, NO_TRUMPS)
     yield Rule(bid(3, NO_TRUMPS), Shows(_STRONG_BALANCED, balanced=True))
     yield Rule(bid(2, NO_TRUMPS), Shows((17, 17), balanced=True), "invites")
     yield Rule(PASS, Shows((11, 16), balanced=True))

@@ -9,6 +9,7 @@ from threefold.games.contract_bridge.rule import STAYMAN, TAKEOUT, Rule
 from threefold.games.contract_bridge.shows import MOST_POINTS, Range, Shows, suits
 
 _WEAK: Range = (0, 5)
+_SLAM: Range = (20, MOST_POINTS)
 _SINGLE_RAISE: Range = (6, 9)
 _INVITING: Range = (10, 12)
 _TO_GAME: Range = (13, 15)
@@ -23,17 +24,26 @@ def responses(auction: Auction, opening: int) -> Iterator[Rule]:
     if strain == NO_TRUMPS:
         yield from _to_no_trumps(level)
     elif level == 1:
+        yield from _slams(strain)
         if auction.right == DOUBLE:
             yield from _over_double(strain)
         yield from _to_a_major(strain) if strain in MAJORS else ()
         yield from _new_suits(auction, strain)
         yield from () if strain in MAJORS else _to_a_minor(strain)
         yield from _no_trumps(auction, strain)
-        yield Rule(PASS, Shows(points=(0, 9) if auction.right != PASS else _WEAK))
+        if auction.their_suits:
+            yield Rule(DOUBLE, Shows((11, MOST_POINTS)), "strong", forcing=True, kind=TAKEOUT)
+        yield Rule(PASS, Shows((0, 10) if auction.right != PASS else _WEAK))
     elif opening == bid(2, CLUBS):
         yield from _to_two_clubs()
     else:
         yield from _to_a_weak_opening(level, strain)
+
+
+def _slams(opened: int) -> Iterator[Rule]:
+    if opened in MAJORS:
+        yield Rule(bid(6, opened), Shows(points=_SLAM, lengths=suits({opened: 3})))
+    yield Rule(bid(6, NO_TRUMPS), Shows(_SLAM, balanced=True))
 
 
 def _to_a_major(major: int) -> Iterator[Rule]:
@@ -46,11 +56,8 @@ def _to_a_major(major: int) -> Iterator[Rule]:
 
 def _to_a_minor(minor: int) -> Iterator[Rule]:
     long = suits({minor: 5 if minor == CLUBS else 4})
-    for level, points, note in (
-        (2, _SINGLE_RAISE, ""),
-        (3, _INVITING, "invites"),
-        (5, (14, 16), ""),
-    ):
+    for level, points in ((2, _SINGLE_RAISE), (3, _INVITING), (5, (14, 16))):
+        note = "invites" if level == 3 else ""
         yield Rule(bid(level, minor), Shows(points=points, lengths=long, balanced=False), note)
 
 
@@ -61,8 +68,7 @@ def _no_trumps(auction: Auction, opened: int) -> Iterator[Rule]:
     yield Rule(bid(1, NO_TRUMPS), Shows((6, 10), stopped=stopped))
     if not auction.their_suits:
         # Whatever is left: hands too good to pass, and not shaped for anything else.
-        yield Rule(bid(1, NO_TRUMPS), Shows((6, 10), points=_SINGLE_RAISE))
-        yield Rule(bid(3, NO_TRUMPS), Shows((13, MOST_POINTS)))
+        yield Rule(bid(3, NO_TRUMPS), Shows((13, _SLAM[0] - 1)))
         yield Rule(bid(2, NO_TRUMPS), Shows((10, 12)), "invites")
     elif opened in MAJORS:
         yield Rule(bid(3, NO_TRUMPS), Shows((13, 17), stopped=stopped))

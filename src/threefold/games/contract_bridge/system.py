@@ -57,11 +57,7 @@ def _rules(auction: Auction) -> Iterable[Rule]:
             listed = responses(auction, partners)
     elif _opened(auction, 0) and sum(map(is_bid, auction.mine)) == 1:
         listed = rebids(auction, mine, auction.partners[-1], partner)
-    listed = list(listed)
-    # A call means one thing: where it is listed, judgment does not add another meaning.
-    taken = {rule.call for rule in listed if rule.call != PASS}
-    judged = judging(auction, partner, shown, shown_by(auction.calls, 0))
-    return [*listed, *(rule for rule in judged if rule.call not in taken)]
+    return list(listed) or judging(auction, partner, shown, shown_by(auction.calls, 0))
 
 
 def _opened(auction: Auction, ahead: int) -> bool:
