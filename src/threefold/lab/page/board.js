@@ -246,6 +246,12 @@ export class Board {
     return this._places.elements.size > 0;
   }
 
+  /** The width or height in pixels of the smallest of some places, as it is seen. @param {string[]} places */
+  smallest(places) {
+    const boxes = places.map((place) => this._places.elements.get(place)?.getBoundingClientRect());
+    return Math.min(...boxes.map((box) => (box ? Math.min(box.width, box.height) : Infinity)));
+  }
+
   /** Show the places of a legal move that is pointed at elsewhere. @param {string} move */
   preview(move) {
     const found = this._view?.moves.find((each) => each.move === move);

@@ -22,6 +22,8 @@ export const HUMAN = "human";
 const USUAL_COMPUTER = "5";
 /** Seconds that a computer may be given, as `5s`. */
 const SECONDS = [1, 3, 10];
+/** Places of fewer pixels are hard to hit: the moves are then offered as buttons, too. */
+const TOO_SMALL = 12;
 /** Milliseconds for which a move is seen before the next computer moves. */
 const PACE = 600;
 
@@ -65,7 +67,9 @@ export class HiddenPlay {
     this._cover = h("div", { class: "cover panel", hidden: true });
     this._banner = h("div", { class: "banner", hidden: true });
     this._others = toolbar("Moves");
+    this._others.hidden = true;
     this._hintButton = button("Hint", () => void this._hint(), { icon: "why", title: "What a computer would play that sees what you see" });
+    this._hintButton.hidden = true;
     this._advice = h("div", { class: "advice", role: "status" });
     this._players = h("div", { class: "fields by-two" });
     this._layOut(main);
@@ -334,7 +338,8 @@ export class HiddenPlay {
     this._showStrips(seen);
     this._showBanner(seen);
     this._moveList.show(seen.played, seen.at);
-    fill(this._others, seen.moves.filter(({ places }) => !places.length || !this.board.hasPlaces)
+    const isSmall = this.board.smallest(seen.moves.flatMap(({ places }) => places)) < TOO_SMALL;
+    fill(this._others, seen.moves.filter(({ places }) => isSmall || !places.length || !this.board.hasPlaces)
       .map(({ move, text }) => button(capital(text), () => void this._play(move))));
     this._others.hidden = !this._others.hasChildNodes();
     this._hintButton.hidden = !mine;
@@ -365,8 +370,8 @@ export class HiddenPlay {
       const human = seen.people.includes(seat);
       const turn = seen.decides === seat;
       const who = seats[seat] ?? "";
-      const what = human ? (seen.people.length === 1 ? "you" : "human") : who.endsWith("s") ? `computer, ${who.slice(0, -1)} s` : `level ${who}`;
-      const last = seen.played.findLast((each) => each.seat === seat);
+      const what = human ? (seen.people.length === 1 ? "you" : "human") : who.endsWith("s") ? `${who.slice(0, -1)} s` : `level ${who}`;
+      const last = seen.played.slice(-seats.length).findLast((each) => each.seat === seat);
       const doing = turn ? thinking || "to move" : last && !seen.over ? last.text : "";
       strip.classList.toggle("turn", turn);
       if (turn) strip.setAttribute("aria-current", "true");
@@ -398,8 +403,10 @@ export class HiddenPlay {
       complain(error);
       return;
     }
+    this._seen = undefined;
+    this.board.clear();
+    this.board.element.hidden = this._others.hidden = this._hintButton.hidden = this._banner.hidden = true;
     this._cover.hidden = false;
-    this.board.element.hidden = true;
     fill(this._cover, h("p", { role: "alert" }, error instanceof Error ? error.message : String(error)),
       button("New deal", () => void this._begin(), { main: true }));
   }
