@@ -228,6 +228,25 @@ def test_cards_are_chosen_by_keyboard(visitor: Visitor) -> None:
     expect(move_list(page).nth(1)).to_have_accessible_name("North: bet")
 
 
+def test_a_person_and_three_computers_play_bridge_from_bidding_to_score(visitor: Visitor) -> None:
+    page = visitor.open("play/game=contract-bridge&seats=1,1,human,1", **CALM)
+    expect(legal_places(page).or_(result(page)).first).to_be_visible()
+    if legal_places(page).count():
+        assert page.get_by_role("gridcell", name=re.compile("South's")).count() == 13
+        assert page.get_by_role("gridcell", name=re.compile("(North|East|West)'s")).count() == 0
+    while not result(page).count():
+        made = page.locator(".move").count()
+        passing = page.get_by_role("gridcell", name=re.compile("^pass, legal move"))
+        legal = passing if passing.count() else legal_places(page)
+        legal.first.click()
+        expect(page.locator(".move").nth(made).or_(result(page)).first).to_be_visible()
+        expect(legal_places(page).or_(result(page)).first).to_be_visible()
+    expect(result(page)).to_have_text(re.compile("wins by|all passed"))
+    page.get_by_role("link", name="Go through it").click()
+    expect(page.get_by_role("heading", name="Review", level=1)).to_be_attached()
+    expect(move_list(page).nth(55)).to_be_attached()
+
+
 @pytest.mark.parametrize("width", [1280, PHONE["width"]])
 def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
     page = visitor.open("play/seats=human,1,1,human", viewport={"width": width, "height": 800})
