@@ -82,9 +82,7 @@ def test_the_same_seed_deals_the_same_cards(shell: Shell) -> None:
 def test_what_a_person_may_ask_for(shell: Shell) -> None:
     typed = "?\nhint\nundo\nbar\nbest\nBET\n"
     assert shell("play", GAME, "--level", "random", "--seed", "5", typing=typed) == 0
-    assert re.search(
-        r"hint, by what you see: (pass|bet) \(.*\), (pass|bet) \(.*\)\n", shell.out
-    )
+    assert re.search(r"hint, by what you see: (pass|bet) \(.*\), (pass|bet) \(.*\)\n", shell.out)
     assert "no move is taken back where something is hidden" in shell.out
     assert "there is no evaluation bar where something is hidden" in shell.out
     assert "'best' is not a legal move; legal here: pass, bet" in shell.out

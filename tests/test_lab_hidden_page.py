@@ -40,7 +40,9 @@ def lab() -> Iterator[Lab]:
 
 def cards(page: Page) -> list[str]:
     """The cards on the board, by the seat; a dot is a card that is not shown."""
-    return [each for each in page.locator(".board-frame svg text").all_text_contents() if each in NAMES]
+    return [
+        each for each in page.locator(".board-frame svg text").all_text_contents() if each in NAMES
+    ]
 
 
 def seat(page: Page, name: str) -> Locator:
