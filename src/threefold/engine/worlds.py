@@ -212,8 +212,10 @@ class _Run(Generic[S]):
     def run(self, report: Report) -> Result[S]:
         """Deal and judge until a limit or a stop; a single move needs neither."""
         if len(self._totals) > 1:
+            first, *others = self._tables
+            # Before the clock starts: there must be an answer, and a judge may have to be compiled.
+            self._judge_deals(first, report, once=True)
             with self.clock.counting():
-                first, *others = self._tables
                 helpers = [Worker(partial(self._judge_deals, table, report)) for table in others]
                 try:
                     self._judge_deals(first, report)
@@ -224,14 +226,13 @@ class _Run(Generic[S]):
                 helper.outcome()
         return self.answer()
 
-    def _judge_deals(self, table: _Table[S], report: Report) -> None:
+    def _judge_deals(self, table: _Table[S], report: Report, *, once: bool = False) -> None:
         opened = self._game.opened
         while (number := self._next()) is not None:
             seed = mix(word(self._seed) ^ mul(number + 1, GOLDEN))
             dealt = self._likely(table.dealer, seed)
-            # The first deal is judged whatever the time: there must be an answer.
-            left = None if self._judged == 0 else max(self.clock.seconds_left, 1e-3)
-            seconds = None if self.clock.limits.time is None else left
+            timed = self.clock.limits.time is not None and not once
+            seconds = max(self.clock.seconds_left, 1e-3) if timed else None
             try:
                 values = table.judge.values(dealt if opened is None else opened(dealt), seconds)
             except Unsolved:
@@ -241,6 +242,8 @@ class _Run(Generic[S]):
                     self._totals[a] += self._worth(values[a])
                 self._judged += 1
             report()
+            if once:
+                return
 
     def _likely(self, dealer: Dealer[S], seed: int) -> S:
         """A deal against which nothing speaks, or of several the one against which least does."""

@@ -2,15 +2,15 @@
 
 It answers one question, *can MAX get as much as this?*, and says what about the position the answer
 depends on. So a memory entry stands for all positions that agree in that: in bridge, for all deals
-with the same high cards and lengths, whatever the low cards are. M. L. Ginsberg (*Partition Search*,
-1996; *GIB*, 2001) found that this makes double-dummy bridge practical.
+with the same high cards and lengths, whatever the low cards are. M. L. Ginsberg found that this
+makes double-dummy bridge practical (*Partition Search*, 1996; *GIB*, 2001).
 
-The game says what matters by the hooks `gist`, `details`, `matter` and `mattered_before`, and what is
-sure at a glance by `foreseen`.
+The game says what matters by the hooks `gist`, `details`, `matter` and `mattered_before`, and what
+is sure at a glance by `foreseen`.
 
 An answer is a word: what mattered, times two, plus 1 if MAX can get as much.
 
-    memory    used | heads | move | 0 ...    heads: the first entry of each chain, by the gist's hash
+    memory    used | heads | move | 0 ...    then the first entry of each chain, by gist
     entry     next | gist | details, two words | bits that matter | least | most | move
 
 `least` and `most` bound what MAX gains from there on, beyond what is settled.

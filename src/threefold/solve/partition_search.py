@@ -60,9 +60,15 @@ class PartitionSearch(Generic[S]):
         self._within = self._compiled.entry(within).prepare(
             start, 0, 1, 0, grain, self._rows, self._memory, shared
         )
-        self._best_line = self._compiled.entry(best_line).prepare(
-            start, 0, grain, self._rows, self._memory, self._out, shared
-        )
+        self._best_line: Any = None
+
+    def prepare_lines(self) -> None:
+        """Compile what `line` needs."""
+        if self._best_line is None:
+            self._best_line = self._compiled.entry(best_line).prepare(
+                *(self._compiled.words(self._game.initial()), 0, self._game.grain),
+                *(self._rows, self._memory, self._out, boxed(self.control)),
+            )
 
     def begin(self) -> None:
         """Prepare for a position that may have nothing to do with the last one.
@@ -92,7 +98,7 @@ class PartitionSearch(Generic[S]):
         return int(self._memory[MOVE])
 
     def line(self, s: S, value: int) -> list[Action]:
-        """How a position goes on in which MAX gets that value."""
+        """How a position goes on in which MAX gets that value; see `prepare_lines`."""
         length = self._run(
             partial(
                 self._best_line,

@@ -13,9 +13,10 @@ S = TypeVar("S")
 class RootPartition(Root[S]):
     """By partition search: the value, the moves that keep it, then what the others are worth."""
 
-    def __init__(self, game: Game[S], s: S, search: PartitionSearch[S]) -> None:
+    def __init__(self, game: Game[S], s: S, search: PartitionSearch[S], guess: int | None) -> None:
         super().__init__(game, s)
         self._search = search
+        self._asked_first = guess
         self._sign = -1 if game.player(s) == MIN else 1
         self._plies = None if game.lasts is None else game.lasts(s)
         search.begin()
@@ -47,6 +48,8 @@ class RootPartition(Root[S]):
 
     def _guess(self) -> int:
         """A utility to ask about first: the evaluation, if it has a unit that people count."""
+        if self._asked_first is not None:
+            return self._asked_first
         units = self._game.units.get(self._game.evaluation or "", 0)
         value = self._game.evaluate(self._s) if units else 0
         return self._sign * round(value / units) if units else 0

@@ -1,6 +1,6 @@
 """Relative ranks: what a card is worth among those still in play.
 
-A word of cards has a lane of thirteen bits for each suit. Here all four lanes are worked on at once.
+A word of cards has a lane of thirteen bits for each suit. All four lanes are worked on at once.
 """
 
 from threefold.games.bridge.cards import IN_A_SUIT, SUIT, SUITS

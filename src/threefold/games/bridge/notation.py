@@ -85,6 +85,15 @@ def read_hands(text: str) -> tuple[int, ...]:
     return tuple(hands)
 
 
+def read_deal(text: str) -> tuple[int, ...]:
+    """The four hands of a deal before a trick: all of the same length, and not empty."""
+    hands = read_hands(text)
+    _check_lengths(hands, 0, 0)
+    if not any(hands):
+        raise ValueError("there is no card in it")
+    return hands
+
+
 def _read_hand(text: str, seat: int, holders: dict[int, int]) -> int:
     """A hand: its ranks by suit, from spades down to clubs, with a dot between two suits."""
     name = SEAT_NAMES[seat]

@@ -1,9 +1,9 @@
 """What matters about a position before a trick: a key that forgets low cards.
 
-What always matters is who leads and how many cards of each suit everyone has. Of the ranks, only the
-highest matter, down to the lowest card that ever won a trick over another of its suit. What mattered
-is therefore a word of cards. Remembered are relative ranks: of the cards still in play, who has the
-highest, the second highest, and so on. That is two bits for each card, in two words:
+What always matters is who leads and how many cards of each suit everyone has. Of the ranks, only
+the highest matter, down to the lowest card that ever won a trick over another of its suit. What
+mattered is therefore a word of cards. Remembered are relative ranks: of the cards still in play,
+who has the highest, the second highest, and so on. That is two bits for each card, in two words:
 
     details    bit 0 of the owner's seat, the highest card of a suit at the top of its lane
                bit 1 of the owner's seat, likewise

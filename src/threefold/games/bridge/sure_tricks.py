@@ -103,7 +103,7 @@ def sure_tricks(strain: int) -> Callable[[State], tuple[int, int, int, int]]:
             if two != 0:
                 return popcount(two), (two & -two) << IN_A_SUIT * strain
             return 0, 0
-        # Without trumps, only if whatever is led loses to a top card. Who has it then cashes theirs.
+        # Without trumps: if whatever is led loses to a top card, whose owner cashes the others.
         tops_left, tops_right, count_left, count_right = 0, 0, 0, 0
         wins_left, wins_right = False, False
         for suit in range(len(SUITS)):
