@@ -41,6 +41,8 @@ HOMES = {
     "kalah": ("threefold.games.kalah", "kalah"),
     "backgammon": ("threefold.games.backgammon", "backgammon"),
     "go": ("threefold.games.go", "go"),
+    "kuhn-poker": ("threefold.games.poker", "kuhn_poker"),
+    "leduc-poker": ("threefold.games.poker", "leduc_poker"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)

@@ -105,6 +105,17 @@ QUESTIONS = (
             "perfect information": "nobody sees the others' cards",
         },
     ),
+    *(
+        Question(
+            f"{kind} poker",
+            {
+                "deterministic": "the cards are shuffled",
+                "perfect information": "nobody sees the other's card",
+            },
+            name=f"{kind.lower()}-poker",
+        )
+        for kind in ("Kuhn", "Leduc")
+    ),
     Question(
         "bridge",
         {
