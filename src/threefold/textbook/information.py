@@ -90,8 +90,7 @@ def _few(root: GameNode, procedure: str) -> Iterator[GameNode]:
         if count > MAX_TREE:
             raise ThreefoldError(
                 f"{procedure} goes through the whole tree, and that of {root.game.name} has more "
-                f"than {MAX_TREE} nodes here: too many to follow; give a later --position, or "
-                "use solve"
+                f"than {MAX_TREE} nodes here: too many to follow; give a later --position"
             )
         yield node
         below = [child for child in node.children if isinstance(child, GameNode)]
@@ -104,6 +103,9 @@ def _moves(node: GameNode) -> tuple[str, ...]:
 
 
 def _observed(node: GameNode) -> Any:
+    """What the player to move knows; where nothing is hidden, also how the node was reached."""
+    if node.game.facts.perfect_information:
+        return node.name
     return node.game.observe(node.state, node.game.seat(node.state))
 
 

@@ -13,7 +13,6 @@ from threefold.textbook.regrets import cfr, cfr_plus
 from threefold.textbook.regrets_trace import RegretTrace
 from threefold.textbook.strategy import Share, Strategy, show_share
 from threefold.textbook.trace import Event, plain, pruned, visited
-from threefold.textbook.treeshape import named
 
 ITERATIONS = 10
 MAX_ITERATIONS = 1_000

@@ -9,9 +9,9 @@
 | | whether that is `new` |
 | `enter` | it is reached with these probabilities `by` MAX, MIN and chance |
 | `leaf`, `leave` | its `value`, with these strategies |
-| `regret` | the first node of a `set`: how the others reach its nodes (`reach`), what each move is |
-| | worth at each node (`values`), the `counterfactual` values, the value of the strategy |
-| | (`expected`), the `regrets` that come of it, and the `average` strategy so far |
+| `regret` | the first node of a `set`: how the others reach its nodes (`reach`), and the player |
+| | the set (`own`); what each move is worth at each node (`values`), the `counterfactual` values |
+| | and the mean of the strategy (`expected`); then the `regrets` and the `average` strategy |
 | `average` | the root, after an iteration: the `value` of the average strategies, what best |
 | | responses win (`best`: MAX's, MIN's), and their `exploitability` |
 | `leave` | the root, in the end: the value, and the most probable `line` |
@@ -74,7 +74,7 @@ class RegretTrace:
         self._note("start", self._tree.root.name, procedure=procedure, game=game, sets=sets)
         for node in self._tree.nodes:
             if node.children:
-                more = {"weights": list(node.weights)} if node.player == CHANCE else {}
+                more: dict[str, Any] = {"weights": list(node.weights)} if node.weights else {}
                 children = [child.name for child in node.children]
                 self._note("expand", node.name, children=children, **more)
 
@@ -87,7 +87,7 @@ class RegretTrace:
     ) -> None:
         """An iteration begins, for both players or one, with the strategies by regret matching."""
         self._iteration = number
-        more = {} if player is None else {"player": PLAYER_NAMES[player]}
+        more: dict[str, Any] = {} if player is None else {"player": PLAYER_NAMES[player]}
         self._note("iteration", self._tree.root.name, number=number, **more)
         for here, shares in strategy.items():
             self._note(
@@ -124,6 +124,7 @@ class RegretTrace:
             here.nodes[0].name,
             set=self._number[here],
             reach=[self._reach[node.name].without(here.player) for node in here.nodes],
+            own=self._reach[here.nodes[0].name].by[here.player],
             values=[
                 [sign * self._value[child.name] for child in node.children] for node in here.nodes
             ],

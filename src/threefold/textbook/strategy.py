@@ -1,4 +1,4 @@
-"""Strategies where players do not see everything: how they lead through a tree, what they are worth.
+"""Strategies where players do not see everything: where they lead, and what they are worth.
 
 A strategy has a probability for each move of each information set. The probability that a node is
 reached is a product with a part for each player and one for chance; taken apart like that, it also
@@ -109,7 +109,6 @@ def show_share(number: Share) -> str:
         if len(exact) <= _LONGEST:
             return exact.replace("-", "−")
     x = float(number)
-    rounded = f"{x:.4f}".rstrip("0").rstrip(".")
-    if x and abs(x) < 0.001:
-        rounded = f"{x:.2g}"
-    return "0" if rounded in {"-0", ""} else rounded.replace("-", "−")
+    rounded = f"{x:.4f}" if abs(x) >= 0.001 else f"{x:.6f}"
+    rounded = rounded.rstrip("0").rstrip(".").replace("-", "−")
+    return ("≈0" if x else "0") if rounded in {"0", "−0"} else rounded
