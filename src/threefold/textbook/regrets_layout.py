@@ -20,6 +20,8 @@ _ROOM, _LEAF_ROOM = 26.0, 7.0
 #: From one column to the next without lanes; before the first lane, and between two.
 _COLUMN, _FIRST_LANE, _LANE = 112.0, 10.0, 8.0
 _MARGIN = 24.0
+#: Above the tree, for a title.
+_HEAD = 36.0
 
 
 @dataclass
@@ -49,7 +51,7 @@ def lay_out(tree: InformationTree) -> SideLayout:
         list(nodes), lambda name: [child.name for child in nodes[name].children], extent
     )
     whole = outlines[tree.root.name]
-    layout.y[tree.root.name] = _MARGIN - min(up for up, _ in whole)
+    layout.y[tree.root.name] = _HEAD - min(up for up, _ in whole)
     for node in tree.nodes:
         for child in node.children:
             layout.y[child.name] = layout.y[node.name] + offset[child.name]

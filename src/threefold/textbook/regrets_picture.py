@@ -253,7 +253,7 @@ class RegretSlides(Slides[RegretScene]):
                 share = given[number][a]
                 bar = _BAR * float(share)
                 css = "fill-line faint"
-                yield Box(left + at - bar, y + 5, bar, 3, css)
+                yield Box(left + at - bar, y + 5.5, bar, 2.5, css)
                 yield Text(left + at, y - 1, show_share(share), "fill-ink", 12, "end")
 
     @cached_property

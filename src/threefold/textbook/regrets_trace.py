@@ -23,7 +23,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from threefold.rules.contract import CHANCE, MAX, MIN, Player
+from threefold.rules.contract import MAX, MIN, Player
 from threefold.textbook.best_response import best_response
 from threefold.textbook.information import InformationSet, InformationTree
 from threefold.textbook.strategy import Reach, Share, Strategy, in_proportion, values

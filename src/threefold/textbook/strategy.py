@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from threefold.rules.contract import CHANCE, MAX, MIN, Player
 from threefold.textbook.information import InformationSet, InformationTree
-from threefold.textbook.tree import Node, format_number
+from threefold.textbook.tree import Node
 
 #: Exact as long as the fractions are short, then a float.
 Share: TypeAlias = int | Fraction | float
@@ -22,8 +22,8 @@ Strategy: TypeAlias = Mapping[InformationSet, Sequence[Share]]
 
 #: A fraction with a larger denominator goes on as a float.
 _LARGEST_DENOMINATOR = 10**9
-#: A fraction of more letters is shown as a decimal.
-_LONGEST = 7
+#: A fraction of more letters, or with a denominator from this on, is shown as a decimal.
+_LONGEST, _LARGEST_SHOWN = 7, 1_000
 
 
 @dataclass(frozen=True)
@@ -104,9 +104,8 @@ def kept_short(number: Share) -> Share:
 def show_share(number: Share) -> str:
     """A number for people: a short fraction as it is, anything else with four decimals."""
     if isinstance(number, int | Fraction):
-        exact = str(Fraction(number))
-        exact = min(exact, format_number(number), key=len)
-        if len(exact) <= _LONGEST:
+        exact = str(number)
+        if Fraction(number).denominator < _LARGEST_SHOWN and len(exact) <= _LONGEST:
             return exact.replace("-", "−")
     x = float(number)
     rounded = f"{x:.4f}" if abs(x) >= 0.001 else f"{x:.6f}"
