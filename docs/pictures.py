@@ -48,6 +48,8 @@ POSITIONS = {
         "..XXOOO../.X.XXXO../...X.XXO./......XO. X",
     ),
     "checkers": ("checkers", "B:W22,23,24,28,30,32,K2:B1,3,6,7,10,14,20,K29"),
+    "kuhn-poker": ("kuhn-poker", "J Q check bet"),
+    "leduc-poker": ("leduc-poker", "Js Kh bet call / Qs check"),
 }
 
 #: Positions of the page on history.

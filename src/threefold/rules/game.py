@@ -195,6 +195,9 @@ class Game(Rules[S], Generic[S]):
         megabytes: int = 1024,
         time: float | None = None,
         nodes: int | None = None,
+        iterations: int | None = None,
+        exploitability: float | None = None,
+        seed: int | None = None,
         progress: bool = True,
     ) -> Solution[S]:
         """The exact value of a position, all best moves, and what the other moves are worth.
@@ -202,6 +205,10 @@ class Game(Rules[S], Generic[S]):
         `threefold.solve.solve` lists the methods and the levels of `detail`. Values are utilities,
         or in the game's unit that `score` names. For many positions of
         one game, `solver` remembers what it has proven.
+
+        A game of hidden information is solved from its start. The answer is an `Equilibrium`: a
+        strategy for each player, and its `exploitability`, which ends the work once it is as small
+        as asked for.
         """
         from threefold.solve.solve import solve
 
@@ -214,6 +221,9 @@ class Game(Rules[S], Generic[S]):
             megabytes=megabytes,
             time=time,
             nodes=nodes,
+            iterations=iterations,
+            exploitability=exploitability,
+            seed=seed,
             progress=progress,
         )
 

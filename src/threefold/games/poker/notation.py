@@ -77,7 +77,7 @@ def notation(variant: Variant) -> TextHooks:
         given = text.split(" ")
         if len(given) < 2:
             raise ValueError(f"expected the two players' cards, then the moves, like {sample!r}")
-        s = hooks["initial"]()
+        s: State = hooks["initial"]()
         if given[0] == "-":
             if given != ["-", "-"]:
                 raise ValueError("no card has been dealt, so nothing follows '- -'")
