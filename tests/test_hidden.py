@@ -25,10 +25,10 @@ def hidden() -> Game[Any]:
 
 
 DOORS: dict[str, Callable[[Game[Any]], object]] = {
-    "analyze": lambda g: g.analyze(depth=1),
+    "analyze": lambda g: g.analyze(depth=1, method="alphabeta"),
     "mcts": lambda g: g.analyze(nodes=10, method="mcts"),
-    "stream": lambda g: next(g.stream(depth=1)),
-    "best": lambda g: g.best(depth=1),
+    "stream": lambda g: next(g.stream(depth=1, method="alphabeta")),
+    "best": lambda g: g.best(depth=1, method="alphabeta"),
     "solve": lambda g: g.solve(),
     "prove": lambda g: prove(g, g.initial()),
     "explain": lambda g: g.explain("alphabeta", depth=2),
@@ -57,7 +57,7 @@ def test_what_is_hidden_has_no_tree() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("analyze", "{}", "--depth", "1"),
+        ("analyze", "{}", "--depth", "1", "--method", "alphabeta"),
         ("solve", "{}"),
         ("explain", "minimax", "--game", "{}", "--depth", "1"),
         ("compare", "--game", "{}", "--depth", "1"),

@@ -89,6 +89,10 @@ def always_the_same(s: State, p: int, seed: int) -> State:
     return deal(s, p, 0)
 
 
+def peeks(s: State, p: int, seed: int) -> State:
+    return deal(s, p, seed + s.mine + s.theirs)
+
+
 def cheats(s: State, p: int, seed: int) -> State:
     """It changes what the player holds."""
     return State(1 + s.mine % KINDS, s.theirs, s.claims, s.turn)
@@ -105,10 +109,26 @@ def telling(s: State, out: Any) -> int:
 @pytest.mark.parametrize(
     ("changes", "check", "words"),
     [
-        ({"deal": knows_all}, "information", "deal looks at what is hidden from player"),
+        ({"deal": knows_all}, "information", "deal never draws this position for player"),
+        ({"deal": peeks}, "information", "deal for seed 0 is another one in a position that looks"),
+        (
+            {"as_seen": lambda s, p: s},
+            "information",
+            "as_seen shows player 0 something else in a position that looks the same",
+        ),
+        (
+            {"agreed": lambda s: s.mine * s.theirs % 2},
+            "information",
+            "agreed says something else in a position that looks the same",
+        ),
         ({"deal": always_the_same}, "information", "deal never draws this position for player"),
         ({"deal": cheats}, "deal", "is a position that looks different to that player"),
-        ({"actions": telling}, "information", "sees the same here as in another position, but has"),
+        ({"actions": telling}, "information", "player 0 has other moves in a position that looks"),
+        (
+            {"actions": telling, "deal": None},
+            "information",
+            "sees the same here as in another position, but has",
+        ),
         ({"observe": lambda s, p: s.turn}, "observe", "observe returned -1, not a tuple of whole"),
         (
             {"observe": lambda s, p: (1,) * (1 + p)},

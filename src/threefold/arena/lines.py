@@ -103,7 +103,7 @@ def with_limit(budget: Budget, name: str, value: str, shown: str) -> Budget:
 
 
 #: What a line may say about its budget.
-LIMITS: Final = ("time", "tc", "nodes", "simulations", "depth")
+LIMITS: Final = ("time", "tc", "nodes", "simulations", "deals", "depth")
 
 
 def _parts(inside: str, given: str) -> Iterator[str]:

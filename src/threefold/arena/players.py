@@ -23,6 +23,7 @@ from threefold.engine.worker import Worker
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
 from threefold.rules.contract import CHANCE
+from threefold.rules.definition_checks import INFORMATION_SETS, WORLDS
 from threefold.rules.game import Game
 from threefold.rules.terms import parse_weights
 from threefold.rules.text import did_you_mean, shorten
@@ -203,6 +204,61 @@ class Mcts(_Searcher):
 def _with_database(game: Game[Any], folder: str | None) -> Game[Any]:
     """The game with a database of end-games, if a player's line names one."""
     return game if folder is None else game.with_database(folder)
+
+
+class _Hidden(_Searcher):
+    """A search that looks at what the player to move knows, where others hide something."""
+
+    #: The search, and what it counts.
+    search: str
+    counts: str
+
+    @property
+    @abstractmethod
+    def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
+        """What it can be told, by name, and what reads it."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
+        _check_words(line, 0)
+        _check_options(line, ("eval", *self.known))
+        if budget.time is None and budget.base is None and budget.nodes is None:
+            raise BadPlayer(f"player {line} needs time=SECONDS or {self.counts}=N: it has no depth")
+        super().__init__(game.using(line.options.get("eval")), replace(budget, depth=None))
+        own = {name: text for name, text in line.options.items() if name != "eval"}
+        self._options = {name: self.known[name](line, text) for name, text in own.items()}
+        if "memory" in self._options:
+            self._options["megabytes"] = self._options.pop("memory")
+
+    def prepare(self) -> None:
+        """Compile."""
+        from threefold.engine.searchers import SEARCHERS
+
+        self._engine = _tried(SEARCHERS[self.search](self.game, **self._options))
+
+    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
+        return self._engine.start(turn.position, limits, seed=turn.seed, history=turn.history)
+
+
+class InformationSets(_Hidden):
+    """Our information-set tree search, with new sets for every move."""
+
+    search, counts = INFORMATION_SETS, "simulations"
+
+    @property
+    def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
+        """What it can be told."""
+        return {"exploration": _number, "memory": _whole, "threads": _whole}
+
+
+class SampledDeals(_Hidden):
+    """Choosing by sampled deals, each judged as if nothing were hidden."""
+
+    search, counts = WORLDS, "deals"
+
+    @property
+    def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
+        """What it can be told."""
+        return {"memory": _whole, "nodes_a_deal": _whole, "threads": _whole}
 
 
 class Rollouts(_Searcher):
@@ -407,6 +463,8 @@ KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]
     "alphabeta": AlphaBeta,
     "mcts": Mcts,
     "rollout": Rollouts,
+    INFORMATION_SETS: InformationSets,
+    WORLDS: SampledDeals,
     "random": Random,
     "level": AtLevel,
     "textbook": Textbook,
@@ -422,6 +480,8 @@ EXAMPLES: Final = {
     "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",
     "mcts": "mcts(simulations=10000) or mcts(eval=NET.npz,simulations=400)",
     "rollout": "rollout(games=360) or rollout(time=1,truncate=8)",
+    INFORMATION_SETS: "ismcts(simulations=10000) or ismcts(time=0.2)",
+    WORLDS: "worlds(deals=50) or worlds(time=1,threads=2)",
     "random": "random",
     "level": "level(5)",
     "textbook": "textbook(minimax,depth=3)",
@@ -452,8 +512,12 @@ def _undecided(game: Game[Any]) -> Any:
             return s
         waiting.extend(game.result(s, a) for a in moves)
         if not waiting:
-            break
-    return game.initial()
+            return game.initial()
+    rng = random.Random(0)  # nature makes many moves first: any of them will do
+    s = game.initial()
+    while (moves := game.moves(s)) and (len(moves) == 1 or game.player(s) == CHANCE):
+        s = game.result(s, rng.choice(moves))
+    return s
 
 
 def _check_limits(line: PlayerLine) -> None:

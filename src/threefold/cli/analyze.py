@@ -52,8 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--method",
         metavar="NAME",
-        help="alphabeta; mcts, which plays games out; or rollout, which plays games of chance out "
-        "by the evaluation (default: what suits the game, mcts for Go and nets that propose moves)",
+        help="alphabeta; mcts, which plays games out; rollout, which plays games of chance out "
+        "by the evaluation; where something is hidden, ismcts, a tree of what players know, or "
+        "worlds, which judges sampled deals as if they were open (default: what suits the game)",
     )
     parser.add_argument(
         "--games", metavar="N", type=whole_number, help="games of a rollout from each move"

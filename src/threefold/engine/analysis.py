@@ -43,6 +43,8 @@ class Engine(Generic[S]):
 
     #: It searches ever deeper, so a limit of depth means something.
     deepens = True
+    #: A node is a position.
+    simulations_a_node = 1
 
     def __init__(
         self,

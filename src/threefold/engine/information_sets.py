@@ -45,6 +45,7 @@ from threefold.rules.contract import (
     result,
     seat,
     state,
+    words,
 )
 from threefold.rules.dealing import MOST_PLIES
 
@@ -113,7 +114,8 @@ def dealt(s: Any, p: Player, search: Search) -> Any:
                 t = result(t, random_event(n, search))
             else:
                 t = result(t, search.moves[random_below(n, search)])
-    stop_for(BY_DEAL, plies, search)
+    if search.stop == 0:
+        stop_for(BY_DEAL, plies, search)
     return s
 
 
@@ -194,8 +196,9 @@ def simulate(root: Any, path: Path, sets: Sets, options: Options, search: SetSea
     """One simulation, from a deal to the end of the game."""
     scale = search.exploration * spread(search)
     s = dealt(root, seat(root), search)
-    depth, last, value = wrap(0), wrap(NO_REPLY), 0.0
-    ended = search.stop != 0
+    if search.stop != 0:
+        return
+    depth, last, value, ended = wrap(0), wrap(NO_REPLY), 0.0, False
     for _ in range(search.max_plies):
         if ended:
             break
@@ -241,13 +244,19 @@ def grow(root: Any, path: Path, sets: Sets, options: Options, search: SetSearch)
 
 
 def grow_from(
-    words: tuple[int, ...], path: Path, sets: Sets, options: Options, search: Boxed[SetSearch]
+    given: tuple[int, ...], path: Path, sets: Sets, options: Options, search: Boxed[SetSearch]
 ) -> None:
     """The entry: `grow` from a state given as words."""
-    grow(state(words), path, sets, options, search[0])
+    grow(state(given), path, sets, options, search[0])
 
 
-def place_of_root(words: tuple[int, ...], sets: Sets) -> int:
+def deal_again(given: tuple[int, ...], search: Boxed[SetSearch]) -> tuple[int, ...]:
+    """The entry: a position that the one who decides cannot tell from this one."""
+    s = state(given)
+    return words(dealt(s, seat(s), search[0]))
+
+
+def place_of_root(given: tuple[int, ...], sets: Sets) -> int:
     """The entry: where the set of a position is, `NOWHERE` if it was never seen."""
-    place = place_of(key_of(state(words)), sets)
+    place = place_of(key_of(state(given)), sets)
     return place if sets[place].count != 0 else wrap(NOWHERE)

@@ -33,7 +33,7 @@ from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Line, Result, TableUse
 from threefold.engine.running import Report, Running
 from threefold.engine.together import search_together
-from threefold.errors import NotCompilable, ThreefoldError
+from threefold.errors import NotCompilable, ThreefoldError, argument
 from threefold.rules.bits import GOLDEN, mix, mul, word
 from threefold.rules.contract import CHANCE, FINISHED, MIN, Action
 from threefold.rules.game import Game
@@ -47,6 +47,16 @@ _OPTION: np.dtype[Any] = layout(Option)
 _OPTIONS_A_SET: Final = 4
 #: Plain Python is so slow that little room is enough.
 _INTERPRETED_SETS: Final = 1 << 14
+
+
+def check_hides(game: Game[Any], search: str) -> None:
+    """Raise unless a game is one that a search for hidden information can play."""
+    game.require(search, zero_sum=True, perfect_information=False)
+    if game.facts.perfect_information:
+        raise ThreefoldError(
+            f"{search} is for games that hide something, and {game.name} hides nothing: leave out "
+            f"{argument('method')}"
+        )
 
 
 @dataclass
@@ -88,10 +98,11 @@ class InformationSearch(Generic[S]):
         exploration: float = ON_CPU.exploration,
         threads: int = 1,
         history: Sequence[S] = (),
+        moves: Sequence[Action] = (),
         compiled: Compiled[S] | None = None,
     ) -> None:
         """Pass `compiled`, of this game, if its rules are known not to have changed."""
-        game.require("information-set tree search", zero_sum=True, perfect_information=False)
+        check_hides(game, "information-set tree search")
         if game.player(s) == CHANCE:
             raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
         check_whole("seed", seed, -(1 << 63), (1 << 63) - 1)
@@ -100,7 +111,7 @@ class InformationSearch(Generic[S]):
         check_exploration(exploration)
         self.game = game
         self.position = s
-        self.moves = root_moves(game, s, history)
+        self.moves = root_moves(game, s, history, moves)
         self._megabytes = megabytes
         self._threads = threads
         self._seed = seed
@@ -148,6 +159,7 @@ class InformationSearch(Generic[S]):
             seconds=0.0 if self._clock is None else self._clock.seconds,
             table=TableUse(self._megabytes, full=max(used, default=0.0)),
             simulated=True,
+            counted="simulations",
         )
 
     @property
@@ -160,8 +172,9 @@ class InformationSearch(Generic[S]):
         visits, totals = dict.fromkeys(self.moves, 0), dict.fromkeys(self.moves, 0.0)
         for each in self._growing:
             for option in each.at_root():
-                visits[int(option.move)] += int(option.visits)
-                totals[int(option.move)] += float(option.total)
+                if (a := int(option.move)) in visits:
+                    visits[a] += int(option.visits)
+                    totals[a] += float(option.total)
         sign = -1 if self.game.player(self.position) == MIN else 1
 
         def line(a: Action) -> Line:

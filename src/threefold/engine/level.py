@@ -10,8 +10,9 @@ from threefold.engine.limits import Limits
 from threefold.engine.result import Result
 from threefold.engine.running import Running
 from threefold.engine.searchers import GameSearcher, free_lines
+from threefold.engine.worlds import SIMULATIONS_A_DEAL
 from threefold.rules.contract import Action
-from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
+from threefold.rules.definition_checks import ALPHA_BETA, INFORMATION_SETS, TREE_SEARCH, WORLDS
 from threefold.rules.game import Game
 
 
@@ -55,8 +56,11 @@ class Strength(Level):
 
     def described(self, search: str) -> str:
         """How it plays games that are searched in one way or the other."""
-        if search == TREE_SEARCH and self.simulations is not None:
+        if search in (TREE_SEARCH, INFORMATION_SETS) and self.simulations is not None:
             looks = f"makes {self.simulations:,} simulations per move"
+        elif search == WORLDS and self.simulations is not None:
+            deals = self.simulations // SIMULATIONS_A_DEAL
+            looks = f"judges {deals} deal{'s' if deals > 1 else ''} per move"
         elif search == ALPHA_BETA and self.depth is not None:
             looks = f"looks {self.depth} plies ahead"
         else:
@@ -71,7 +75,9 @@ class Strength(Level):
         self, engine: GameSearcher[Any], s: Any, seed: int, history: Sequence[Any]
     ) -> Running[Result[Any]]:
         """Start thinking, within its depth or its simulations, and its time."""
-        limit = {"depth": self.depth} if engine.deepens else {"nodes": self.simulations}
-        limits = Limits(time=self.time, **limit)
+        limits = Limits(time=self.time, depth=self.depth)
+        if not engine.deepens:
+            nodes = self.simulations and self.simulations // engine.simulations_a_node
+            limits = Limits(time=self.time, nodes=nodes)
         lines = free_lines(engine)
         return engine.start(s, limits, multipv=lines, seed=seed, history=history)

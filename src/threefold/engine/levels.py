@@ -73,7 +73,7 @@ class Opponent(Generic[S]):
         self._game = game
         self._level = level
         self._rng = random.Random(seed)
-        game.require("alpha-beta", zero_sum=True, perfect_information=True)
+        game.require("an opponent", zero_sum=True, perfect_information=False)
         try:
             self._engine: GameSearcher[Any] | None = engine or searcher(level.view(game))
         except NotCompilable:

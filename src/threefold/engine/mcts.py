@@ -338,10 +338,15 @@ class MonteCarlo(Generic[S]):
 def root_moves(
     game: Game[S], s: S, history: Sequence[S] = (), moves: Sequence[Action] = ()
 ) -> list[Action]:
-    """The moves to consider at the root of a search: the legal ones, or those asked for."""
+    """The moves to consider at the root of a search: the legal ones, or those asked for.
+
+    What partners have agreed to do is not for a search to change.
+    """
     legal = game.moves(s, history)
     if moves and not set(moves) <= set(legal):
         raise ThreefoldError(f"{game.name}: the moves to consider are not all legal")
+    if legal and not moves and game.agreed is not None and (a := game.agreed(s)) is not None:
+        return [a]
     return list(moves) or legal
 
 

@@ -12,16 +12,21 @@ from threefold.engine.result import Result
 from threefold.engine.rollout_result import Options
 from threefold.engine.rollouts import start_rollouts
 from threefold.engine.running import Running
-from threefold.engine.searchers import is_for_trees, tree_searcher
+from threefold.engine.searchers import SEARCHERS, search_of, tree_searcher
 from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.errors import ThreefoldError, argument
-from threefold.rules.definition_checks import ALPHA_BETA, SEARCHES, TREE_SEARCH
+from threefold.rules.definition_checks import (
+    ALPHA_BETA,
+    HIDDEN_SEARCHES,
+    SEARCHES,
+    TREE_SEARCH,
+)
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean
 
 S = TypeVar("S")
 
-METHODS: Final = (*SEARCHES, "rollout")
+METHODS: Final = (*SEARCHES, "rollout", *HIDDEN_SEARCHES)
 #: Seconds that `analyze` takes when no limit is given.
 DEFAULT_TIME: Final = 1.0
 
@@ -47,8 +52,9 @@ def start(
     Without a method, it is the one that suits the game; depth is alpha-beta's alone.
     """
     if method is None:
-        deepens = limits.depth is not None or exact or selective
-        method = TREE_SEARCH if is_for_trees(game) and not deepens else ALPHA_BETA
+        method = search_of(game)
+        if method == TREE_SEARCH and (limits.depth is not None or exact or selective):
+            method = ALPHA_BETA
     if method not in METHODS:
         raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
     if method != "rollout" and (games is not None or truncate is not None):
@@ -67,11 +73,12 @@ def start(
             threads=threads,
             roller=playouts_on.roller,
         )
-    if method == TREE_SEARCH:
+    if method != ALPHA_BETA:
         if selective:
-            raise ThreefoldError(f"mcts has no {argument(next(iter(selective)))}")
+            raise ThreefoldError(f"{method} has no {argument(next(iter(selective)))}")
         if exact:
-            raise ThreefoldError(f"mcts has no exact mode; leave out {argument('exact')}")
+            raise ThreefoldError(f"{method} has no exact mode; leave out {argument('exact')}")
+    if method == TREE_SEARCH:
         trees = tree_searcher(
             game,
             megabytes=MCTS_MEGABYTES if megabytes is None else megabytes,
@@ -81,8 +88,12 @@ def start(
         return trees.start(s, limits, multipv=multipv, seed=seed)
     if playouts_on is not ON_CPU:
         option = argument("playouts_on", repr(playouts_on.name))
-        raise ThreefoldError(f"alpha-beta plays no games out; {option} is mcts's")
+        name = "alpha-beta" if method == ALPHA_BETA else method
+        raise ThreefoldError(f"{name} plays no games out there; {option} is mcts's")
     megabytes = DEFAULT_MEGABYTES if megabytes is None else megabytes
+    if method in HIDDEN_SEARCHES:
+        hidden = SEARCHERS[method](game, megabytes=megabytes, threads=threads)
+        return hidden.start(s, limits, multipv=multipv, seed=seed)
     engine = Engine(game, megabytes=megabytes, threads=threads, selectivity=selective)
     return engine.start(s, limits, multipv=multipv, exact=exact, seed=seed)
 

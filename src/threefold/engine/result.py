@@ -73,6 +73,8 @@ class Result(Generic[S]):
     table: TableUse = TableUse()
     #: Whether values are means of what simulated games were worth, not an evaluation's.
     simulated: bool = False
+    #: What `nodes` counts, in words.
+    counted: str = "nodes"
 
     @property
     def best(self) -> Action | None:
@@ -159,7 +161,7 @@ class Result(Generic[S]):
         if not self.lines:
             return str(self)
         value, pv = self._shown_line(self.lines[0])
-        work = f"{self.nodes:,} nodes, {self.rate / 1e6:.2f} M/s"
+        work = f"{self.nodes:,} {self.counted}, {self._shown_rate()}"
         return f"depth {self.depth}/{self.selective_depth}  {value}  {pv}  ({work})"
 
     @property
@@ -194,10 +196,15 @@ class Result(Generic[S]):
         return self.shown(line.value, line.win_in, line.exact), " ".join(pv) + more
 
     def _shown_work(self) -> str:
+        table = f"; {self.table}" if self.table.megabytes else ""
         return (
-            f"depth {self.depth}/{self.selective_depth}, {self.nodes:,} nodes in "
-            f"{self.seconds:.2f} s ({self.rate / 1e6:.2f} M/s); {self.table}"
+            f"depth {self.depth}/{self.selective_depth}, {self.nodes:,} {self.counted} in "
+            f"{self.seconds:.2f} s ({self._shown_rate()}){table}"
         )
+
+    def _shown_rate(self) -> str:
+        """Nodes per second; a search may also count what takes much longer than a node."""
+        return f"{self.rate / 1e6:.2f} M/s" if self.rate >= 1e4 else f"{self.rate:,.0f}/s"
 
     def _repr_html_(self) -> str:
         rows = "".join(

@@ -1,7 +1,7 @@
 """Playing a whole game by tree search, as an `Engine` does by alpha-beta."""
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from threefold.engine.compile import Compiled
 from threefold.engine.limits import Limits
@@ -15,11 +15,20 @@ from threefold.rules.game import Game
 S = TypeVar("S")
 
 
+class Tree(Protocol):
+    """What is grown from one position."""
+
+    def start(self, limits: Limits, *, multipv: int = 1) -> Running[Result[Any]]:
+        """Start growing it."""
+
+
 class TreeSearcher(Generic[S]):
     """Searches position after position, with a new tree for each."""
 
     #: A limit of depth means nothing to it.
     deepens = False
+    #: A node is a simulation.
+    simulations_a_node = 1
 
     def __init__(
         self,
@@ -61,6 +70,6 @@ class TreeSearcher(Generic[S]):
         tree = self._tree(self.game.position(position), seed or 0, history=history, moves=moves)
         return tree.start(limits or Limits(), multipv=multipv)
 
-    def _tree(self, s: S, seed: int, **root: Any) -> MonteCarlo[S]:
+    def _tree(self, s: S, seed: int, **root: Any) -> Tree:
         """A tree for a position; `root` is what its root has to know."""
         return MonteCarlo(self.game, s, seed=seed, **root, **self._options)

@@ -1,21 +1,24 @@
 """Choosing by sampled deals: what is hidden is dealt again and again, and each deal judged open.
 
-This is *perfect-information Monte Carlo*: the move with the best mean over all deals is made. Bridge
-programs play so since Ginsberg's GIB (2001). It is strong where players gain little by hiding or
-finding out, and wrong where they do: in each deal, both sides seem to know everything, so a later
-choice seems to be one of knowledge (*strategy fusion*: Frank and Basin, 1998).
+This is *perfect-information Monte Carlo*: the move with the best mean over all deals is made.
+Programs have played bridge so since Ginsberg's GIB (2001). It is strong where players gain little
+by hiding or finding out, and wrong where they do: in each deal, both sides seem to know everything,
+so a later choice seems to be one of knowledge (*strategy fusion*: Frank and Basin, 1998).
 
 A deal is solved if the game says how its open form can be (`opened`), and searched otherwise.
 """
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from threefold.engine.analysis import DEFAULT_MEGABYTES, Engine
 from threefold.engine.clock import Clock
 from threefold.engine.compile import Compiled
+from threefold.engine.dealer import Dealer
+from threefold.engine.ismcts import check_hides
 from threefold.engine.limits import MAX_THREADS, Limits, check_whole
 from threefold.engine.mcts import root_moves
 from threefold.engine.result import Line, Result
@@ -30,6 +33,9 @@ S = TypeVar("S")
 
 #: How many nodes a deal is searched for that cannot be solved.
 NODES_A_DEAL: Final = 20_000
+_BYTES_A_NODE: Final = 64
+#: At the same level, others make so many simulations for each deal that is judged here.
+SIMULATIONS_A_DEAL: Final = 50
 
 
 class Judge(Protocol):
@@ -46,7 +52,11 @@ class Searched(Generic[S]):
     """Each deal is searched for a number of nodes."""
 
     def __init__(self, game: Game[S], nodes: int, megabytes: int) -> None:
-        self._engine: Engine[S] = Engine(game.with_nothing_hidden(), megabytes=megabytes)
+        # A larger table than the nodes can fill only takes time to clear.
+        enough = 1 + (nodes * _BYTES_A_NODE >> 20)
+        self._engine: Engine[S] = Engine(
+            game.with_nothing_hidden(), megabytes=min(megabytes, enough)
+        )
         self._nodes = nodes
         self._running: Running[Result[S]] | None = None
 
@@ -87,6 +97,14 @@ class Solved:
             solver.stop()
 
 
+@dataclass(frozen=True)
+class _Table(Generic[S]):
+    """What each thread has for itself."""
+
+    dealer: Dealer[S]
+    judge: Judge
+
+
 class Worlds(Generic[S]):
     """Searches position after position of a game that hides something, deal by deal.
 
@@ -95,6 +113,8 @@ class Worlds(Generic[S]):
 
     #: A limit of depth means nothing to it.
     deepens = False
+    #: A node is a deal.
+    simulations_a_node = SIMULATIONS_A_DEAL
 
     def __init__(
         self,
@@ -105,16 +125,18 @@ class Worlds(Generic[S]):
         nodes_a_deal: int = NODES_A_DEAL,
         compiled: Compiled[S] | None = None,
     ) -> None:
-        game.require("choosing by sampled deals", zero_sum=True, perfect_information=False)
+        check_hides(game, "choosing by sampled deals")
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("nodes_a_deal", nodes_a_deal, 1, 1 << 40)
         self.game = game
         share = max(megabytes // threads, 1)
-        self._judges: list[Judge] = [
-            Solved(share) if game.opened else Searched(game, nodes_a_deal, share)
+        self._tables: list[_Table[S]] = [
+            _Table(
+                Dealer(game, compiled),
+                Solved(share) if game.opened else Searched(game, nodes_a_deal, share),
+            )
             for _ in range(threads)
         ]
-        self._compiled = compiled
 
     def clear(self) -> None:
         """Nothing that is kept from one position to the next has to be forgotten."""
@@ -150,7 +172,7 @@ class Worlds(Generic[S]):
             raise ThreefoldError(f"{game.name}: nature is to move, there is no move to choose")
         check_whole("multipv", multipv, 1, 1 << 30)
         considered = root_moves(game, s, history, moves)
-        run = _Run(game, s, considered, self._judges, limits, multipv, seed or 0)
+        run = _Run(game, s, considered, self._tables, limits, multipv, seed or 0)
         return Running(run)
 
 
@@ -162,16 +184,15 @@ class _Run(Generic[S]):
         game: Game[S],
         s: S,
         moves: list[Action],
-        judges: Sequence[Judge],
+        tables: Sequence[_Table[S]],
         limits: Limits,
         multipv: int,
         seed: int,
     ) -> None:
-        self.clock = _DealClock(limits, judges)
+        self.clock = _DealClock(limits, [table.judge for table in tables])
         self._game = game
         self._position = s
-        self._seat = game.seat(s) if moves else 0
-        self._judges = judges
+        self._tables = tables
         self._multipv = multipv
         self._seed = seed
         self._lock = threading.Lock()
@@ -189,11 +210,10 @@ class _Run(Generic[S]):
         """Deal and judge until a limit or a stop; a single move needs neither."""
         if len(self._totals) > 1:
             with self.clock.counting():
-                helpers = [
-                    Worker(partial(self._judge_deals, judge, report)) for judge in self._judges[1:]
-                ]
+                first, *others = self._tables
+                helpers = [Worker(partial(self._judge_deals, table, report)) for table in others]
                 try:
-                    self._judge_deals(self._judges[0], report)
+                    self._judge_deals(first, report)
                 finally:
                     for helper in helpers:
                         helper.wait()
@@ -201,17 +221,16 @@ class _Run(Generic[S]):
                 helper.outcome()
         return self.answer()
 
-    def _judge_deals(self, judge: Judge, report: Report) -> None:
+    def _judge_deals(self, table: _Table[S], report: Report) -> None:
+        opened = self._game.opened
         while (number := self._next()) is not None:
-            dealt = self._game.deal(
-                self._position, self._seat, mix(word(self._seed) ^ mul(number + 1, GOLDEN))
-            )
-            opened = self._game.opened
+            seed = mix(word(self._seed) ^ mul(number + 1, GOLDEN))
+            dealt = table.dealer.deal(self._position, seed)
             # The first deal is judged whatever the time: there must be an answer.
             left = None if self._judged == 0 else max(self.clock.seconds_left, 1e-3)
             seconds = None if self.clock.limits.time is None else left
             try:
-                values = judge.values(dealt if opened is None else opened(dealt), seconds)
+                values = table.judge.values(dealt if opened is None else opened(dealt), seconds)
             except Unsolved:
                 return
             with self._lock:
@@ -253,6 +272,7 @@ class _Run(Generic[S]):
             nodes=judged,
             seconds=self.clock.seconds,
             simulated=True,
+            counted="deals",
         )
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 ALPHA_BETA: Final = "alphabeta"
 TREE_SEARCH: Final = "mcts"
 SEARCHES: Final = (ALPHA_BETA, TREE_SEARCH)
+#: Those for games in which players do not see everything.
+INFORMATION_SETS: Final = "ismcts"
+WORLDS: Final = "worlds"
+HIDDEN_SEARCHES: Final = (INFORMATION_SETS, WORLDS)
 
 
 def check_names(definition: Callable[..., Any], given: Collection[str]) -> None:

@@ -80,6 +80,23 @@ class InformationChecks(Generic[S]):
                     )
                 if self._asker.call("player", dealt) != here.player:
                     raise Broken("deal", f"deal for player {p} and seed {seed} changes the turn")
+                self._check_secrets(here.state, dealt, p)
+
+    def _check_secrets(self, s: S, dealt: S, p: Player) -> None:
+        """Two positions that look the same to a seat: whatever it is shown or does is the same."""
+        game = self._game
+        elsewhere = f"in a position that looks the same, {game.show(dealt)}"
+        if game.as_seen(dealt, p) != game.as_seen(s, p):
+            raise Broken("information", f"as_seen shows player {p} something else {elsewhere}")
+        if game.seat(s) != p:
+            return
+        if game.moves(dealt) != game.moves(s):
+            raise Broken("information", f"player {p} has other moves {elsewhere}")
+        if game.agreed is not None and game.agreed(dealt) != game.agreed(s):
+            raise Broken("information", f"agreed says something else {elsewhere}")
+        for seed in SEEDS:
+            if game.deal(dealt, p, seed) != game.deal(s, p, seed):
+                raise Broken("information", f"deal for seed {seed} is another one {elsewhere}")
 
     def over_many(self, positions: Iterable[Position[S]]) -> Iterator[tuple[str, S]]:
         """What is wrong with positions that look the same to the one who decides, and where."""
@@ -90,7 +107,6 @@ class InformationChecks(Generic[S]):
                 alike.setdefault((seat, self._seen(here.state, seat)), []).append(here)
         for (seat, _), group in alike.items():
             yield from self._other_moves(seat, group)
-            yield from self._other_deals(seat, group)
         several = [(seat, group) for (seat, _), group in alike.items() if 2 <= len(group) <= _FEW]
         for seat, group in several[:_LOOKED_FOR] if "deal" in self._game.hooks else ():
             yield from self._never_dealt(seat, group)
@@ -101,21 +117,6 @@ class InformationChecks(Generic[S]):
                 sentence = (
                     f"player {seat} sees the same here as in another position, but has other "
                     f"moves; the other one is {self._game.show(group[0].state)}"
-                )
-                yield sentence, here.state
-
-    def _other_deals(self, seat: Player, group: list[Position[S]]) -> Iterator[tuple[str, S]]:
-        """A deal that differs where nothing different is seen has looked at what is hidden."""
-        first = group[0].state
-        for here in group[1:] if "deal" in self._game.hooks else ():
-            if any(
-                self._game.deal(here.state, seat, seed) != self._game.deal(first, seat, seed)
-                for seed in SEEDS
-            ):
-                sentence = (
-                    f"deal looks at what is hidden from player {seat}: for the same seed it draws "
-                    f"other positions here than from one that looks the same, "
-                    f"{self._game.show(first)}"
                 )
                 yield sentence, here.state
 
