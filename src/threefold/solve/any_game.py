@@ -1,4 +1,4 @@
-"""Templates that know no game, only arrays: compiled once for all games, for a game without rules."""
+"""Templates that know only arrays: compiled once for all games, for a game without rules."""
 
 from functools import cache, partial
 from typing import Any, Final, NamedTuple

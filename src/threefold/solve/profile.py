@@ -1,4 +1,4 @@
-"""A strategy for each player on a game's sequence form, and how good it is: best answers, exactly."""
+"""A strategy for each player on a game's sequence form, and exactly how good it is."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -85,7 +85,7 @@ def exploitability_of(
     scaled: Array,
     worth: Array,
 ) -> float:
-    """Half of what the best answers to both averages gain, which is how far both are from optimal."""
+    """Half of what the best answers to both averages gain."""
     for k in range(len(average)):
         scaled[k] = average[k] / total
     gained = 0.0

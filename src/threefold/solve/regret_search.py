@@ -59,24 +59,25 @@ _SETS_AT_FIRST: Final = 1 << 10
 _FIRST_LOOK: Final = 1 << 10
 
 
-def solve_hidden(
+def solved_by_regret(
     game: Game[S],
-    s: S,
+    s: S | None = None,
     *,
-    method: str,
-    megabytes: int,
-    time: float | None,
-    iterations: int | None,
-    exploitability: float | None,
-    seed: int,
-    progress: bool,
+    method: str = "auto",
+    megabytes: int = 1024,
+    time: float | None = None,
+    iterations: int | None = None,
+    exploitability: float | None = None,
+    seed: int = 0,
+    progress: bool = True,
 ) -> Equilibrium[S]:
     """Strategies for both players of a whole game; the options are those of `solve`."""
     check_rememberable(game)
+    start = game.initial()
     if method not in ("auto", *REGRET_METHODS):
         hint = did_you_mean(method, REGRET_METHODS)
         raise ThreefoldError(f"there is no method {method!r} for hidden information: {hint}")
-    if s != game.initial():
+    if s not in (None, start):
         raise ThreefoldError(
             f"{game.name}: what a position with hidden cards is worth depends on how both players "
             "came there; it is solved from the start, and the strategy has every position"
@@ -88,7 +89,7 @@ def solve_hidden(
     if exploitability is not None and not (isfinite(exploitability) and exploitability > 0):
         given = argument("exploitability", exploitability)
         raise ThreefoldError(f"{given} is not a number above 0")
-    if not game.moves(s):
+    if not game.moves(start):
         raise ThreefoldError(f"{game.name} is over before it begins: nobody decides anything")
     wanted = (
         (GOOD_ENOUGH if iterations is None else 0.0) if exploitability is None else exploitability

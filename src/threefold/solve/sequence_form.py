@@ -109,6 +109,10 @@ def listing_of(game: Game[S], megabytes: int, control: Control) -> "Listing[S]":
 def check_rememberable(game: Game[Any]) -> None:
     """Raise unless there are two players, who know what they know each by themselves."""
     game.require("solving by regrets", zero_sum=True, perfect_information=False)
+    if game.facts.perfect_information:
+        raise ThreefoldError(
+            f"solving by regrets is for games that hide something: {game.name} is solved without"
+        )
     if not game.facts.finite:
         raise ThreefoldError(f"{game.name} may go on forever, so its strategies cannot be listed")
     if "seat" in game.hooks:

@@ -48,7 +48,7 @@ from threefold.solve.graph import (
 from threefold.solve.growing_table import FixedTable, GrowingTable
 from threefold.solve.memory import SearchMemory
 from threefold.solve.race import known_race
-from threefold.solve.regret_search import REGRET_METHODS, solve_hidden
+from threefold.solve.regret_search import REGRET_METHODS, solved_by_regret
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
 from threefold.solve.solution import Solution, best_of, ranked, score_of, signed_plies
 from threefold.solve.superko import RootSuperko
@@ -101,7 +101,7 @@ def solve(
         usual = None if detail == "moves" else detail
         other = method if method in METHODS[1:] else None
         _refuse("perfect", game, score=score, nodes=nodes, detail=usual, method=other)
-        return solve_hidden(
+        return solved_by_regret(
             game,
             s,
             method=method,
