@@ -339,6 +339,15 @@ def test_bad_input_is_refused(arguments: dict[str, Any], words: str) -> None:
     assert words in str(refused.value)
 
 
+def test_game_explain_runs_it_too() -> None:
+    run = game("kuhn-poker").explain("cfr+", iterations=2)
+    assert run.exploitability == Fraction(19, 72)
+    assert game("kuhn-poker").explain("cfr", "K Q check bet", iterations=1).iterations == 1
+    for options in ({"depth": 2}, {"symmetries": True}, {"seed": 1}):
+        with pytest.raises(ThreefoldError, match=f"cfr has no option {next(iter(options))}"):
+            game("kuhn-poker").explain("cfr", **options)
+
+
 def test_sets_with_one_text_are_numbered() -> None:
     blank = cards(deal=None)
     blank._as_seen = lambda s, _p: s._replace(mine=0, theirs=0)

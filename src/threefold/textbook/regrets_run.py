@@ -1,6 +1,6 @@
 """A run of regret minimization on a game: what it found, and each step on the way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,6 +119,16 @@ def minimize_regret(
     path = _most_probable(tree, strategy)
     trace.end(trace.values[-1], path)
     return RegretRun(procedure, game.name, tree, strategy, path, trace)
+
+
+def explain(
+    game: Game[Any], position: Any, procedure: str, options: Mapping[str, Any]
+) -> RegretRun:
+    """The same for `Game.explain`, which hands on any options."""
+    for option in options:
+        if option != "iterations":
+            raise ThreefoldError(f"{procedure} has no option {argument(option)}; it has iterations")
+    return minimize_regret(game, position, procedure, **options)
 
 
 def _most_probable(tree: InformationTree, strategy: Strategy) -> list[str]:
