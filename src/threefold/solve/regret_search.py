@@ -51,6 +51,8 @@ REGRET_METHODS: Final = ("cfr+", "cfr", "external")
 #: Rounds go on until the strategies are this near to optimal, unless their number is given.
 GOOD_ENOUGH: Final = 1e-5
 _MOST_ROUNDS: Final = 1 << 48
+#: An exploitability that no rounding comes to.
+_NEVER: Final = -1.0
 #: Seconds until a bar is shown.
 _PATIENCE: Final = 2.0
 #: Sampling begins with room for so many sets,
@@ -91,9 +93,9 @@ def solved_by_regret(
         raise ThreefoldError(f"{given} is not a number above 0")
     if not game.moves(start):
         raise ThreefoldError(f"{game.name} is over before it begins: nobody decides anything")
-    wanted = (
-        (GOOD_ENOUGH if iterations is None else 0.0) if exploitability is None else exploitability
-    )
+    wanted = exploitability
+    if wanted is None:
+        wanted = GOOD_ENOUGH if iterations is None else _NEVER
     most = _MOST_ROUNDS if iterations is None else iterations
     search: _Regrets[S]
     if method == "external":
@@ -182,7 +184,7 @@ class _Regrets(ABC, Generic[S]):
             nodes=positions,
             seconds=self.clock.seconds,
             method=self.method,
-            complete=gained is not None and gained <= self._wanted,
+            complete=self.rounds >= self._most or (gained is not None and gained <= self._wanted),
             error=float("inf") if bounds is None else max(value - bounds[0], bounds[1] - value),
             advice=tuple(sorted(advice, key=partial(_by_observation, self._game))),
             exploitability=gained,

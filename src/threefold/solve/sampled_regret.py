@@ -130,8 +130,11 @@ def walk(
     values: Array,
     search: Samples,
 ) -> float:
-    """What a position is worth to player `p` in this sample; regrets are noted on the way."""
-    if search.stop != 0:
+    """What a position is worth to player `p` in this sample; regrets are noted on the way.
+
+    Once there is no room for a set, nothing more is noted, and the round will be played again.
+    """
+    if search.stop != 0 or search.full != 0:
         return 0.0
     if 2 * depth + 1 >= len(rows):
         search.too_long = 1
@@ -156,18 +159,14 @@ def walk(
         return utility if p == MAX else -utility
     strategy = strategies[depth]
     i = set_number(s, n, sets, example, slots, options, search)
-    first = wrap(0)
-    if i >= 0:
-        first = wrap(sets[i, FIRST])
-        match_regrets(first, n, options, strategy)
-    else:
-        for k in range(n):
-            strategy[k] = 1.0 / n
+    if i < 0:
+        return 0.0
+    first = wrap(sets[i, FIRST])
+    match_regrets(first, n, options, strategy)
     # Step 2. A set of the other player.
     if mover != p:
-        if i >= 0:
-            for k in range(n):
-                options[first + k, TIMES] += strategy[k]
+        for k in range(n):
+            options[first + k, TIMES] += strategy[k]
         after = result(s, row[drawn_by(strategy, n, search)])
         return walk(
             after, p, below, sets, example, slots, options, rows, strategies, values, search
@@ -189,7 +188,7 @@ def walk(
             search,
         )
         mean += strategy[k] * values[depth, k]
-    if i >= 0 and search.stop == 0:
+    if search.stop == 0 and search.full == 0:
         for k in range(n):
             options[first + k, REGRET] += values[depth, k] - mean
     return mean
@@ -212,6 +211,7 @@ def play_samples(
             slots[slot_of_key(sets[i, KEY], sets, slots)] = i + 1
         search.rehash = 0
     while search.rounds < search.most and search.stop == 0 and search.full == 0:
+        got = 0.0
         for p in range(2):
             value = walk(
                 initial(),
@@ -226,8 +226,10 @@ def play_samples(
                 values,
                 search,
             )
-            search.total += value if p == MAX else 0.0
-        search.rounds += 1
+            got += value if p == MAX else 0.0
+        if search.stop == 0 and search.full == 0:
+            search.total += got
+            search.rounds += 1
 
 
 def find_sets(

@@ -41,8 +41,8 @@ from threefold.solve.expansion import Array
 # The columns of `sets`.
 OWNER, PARENT, FIRST, COUNT = range(4)
 # The columns of `path`, which has a row for each position from the root to the latest one: how many
-# moves there are, the next one to follow, its set, the sum of the weights if it is nature's, and the
-# sequences of both that led there.
+# moves there are, the next one to follow, its set, the sum of nature's weights, and the sequences
+# of both that led there.
 _MOVES, _NEXT, _SET, _TOTAL, _BY_MAX, _BY_MIN = range(6)
 PATH_COLUMNS: Final = 6
 #: In place of a set: nature moves.
@@ -71,11 +71,9 @@ def is_seen(s: Any, p: int, i: int, sets: Array, seen: Array) -> bool:
     """Whether a position in which player `p` decides belongs to set `i`."""
     if sets[i, OWNER] != p:
         return False
-    j = 0
-    for word in observe(s, p):
+    for j, word in enumerate(observe(s, p)):  # noqa: SIM110  Numba has no `all`
         if seen[i, j] != word:
             return False
-        j += 1
     return True
 
 
@@ -106,10 +104,8 @@ def note_set(
     at = slot_of_set(s, p, sets, seen, slots)
     if slots[at] == 0:
         new = listed.sets
-        j = 0
-        for word in observe(s, p):
+        for j, word in enumerate(observe(s, p)):
             seen[new, j] = word
-            j += 1
         fields = words(s)
         for k in range(len(fields)):
             example[new, k] = fields[k]
@@ -220,6 +216,8 @@ def list_sequences(
             of_set = note_set(
                 s, mover, by, n, row, sets, seen, example, slots, move, listed, control
             )
+        if listed.trouble != 0:
+            return
         chances[depth] = chance
         path[depth, _MOVES], path[depth, _NEXT] = n, 0
         path[depth, _SET], path[depth, _TOTAL] = of_set, total
