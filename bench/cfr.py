@@ -1,9 +1,9 @@
 """Leduc poker solved by CFR+: `game.solve`, from the call to the answer, beside OpenSpiel's C++.
 
 Both go on until the exploitability is below 3e-4. Their first hundred iterations are the same, and
-later ones differ by how sums are rounded. Ours looks at its averages as it goes, which counts; those
-of OpenSpiel are looked at every fifty iterations, which does not count. Time is CPU time of
-all threads. The first call, which compiles, is left out.
+later ones differ by how sums are rounded. Ours looks at its averages as it goes, and that counts;
+those of OpenSpiel are looked at every fifty iterations, and that does not. Time is CPU time of all
+threads. The first call, which compiles, is left out.
 """
 
 import time
