@@ -261,6 +261,39 @@ class SampledDeals(_Hidden):
         return {"memory": _whole, "nodes_a_deal": _whole, "threads": _whole}
 
 
+class Regrets(Player[Any]):
+    """A strategy for the whole of a game that hides something, found before the first move."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
+        from threefold.solve.sequence_form import check_rememberable
+
+        _check_words(line, 0)
+        _check_options(line, ("exploitability", "iterations", "memory", "method", "seed"))
+        check_rememberable(game)
+        super().__init__(game, Budget())
+        given = line.options
+        self._options: dict[str, Any] = {"method": given.get("method", "auto")}
+        for name, asked in (
+            ("iterations", "iterations"),
+            ("memory", "megabytes"),
+            ("seed", "seed"),
+        ):
+            if name in given:
+                self._options[asked] = _whole(line, given[name], least=0 if name == "seed" else 1)
+        if "exploitability" in given:
+            self._options["exploitability"] = _number(line, given["exploitability"])
+
+    def prepare(self) -> None:
+        """Solve the game."""
+        from threefold.solve.regret_search import solved_by_regret
+
+        self._strategy = solved_by_regret(self.game, progress=False, **self._options)
+
+    def choose(self, turn: Turn[Any]) -> Reply:
+        """A move at random, by the chances that the strategy gives to each."""
+        return Reply(self._strategy.choose(turn.position, turn.seed))
+
+
 class Rollouts(_Searcher):
     """Rollouts of the moves that seem best, in games of chance."""
 
@@ -462,6 +495,7 @@ def _outside(module: str, name: str) -> Callable[[PlayerLine, Game[Any], Budget]
 KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]]] = {
     "alphabeta": AlphaBeta,
     "mcts": Mcts,
+    "cfr": Regrets,
     "rollout": Rollouts,
     INFORMATION_SETS: InformationSets,
     WORLDS: SampledDeals,
@@ -479,6 +513,7 @@ LOOKING_UP: Final = ("alphabeta", "mcts", "level")
 EXAMPLES: Final = {
     "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",
     "mcts": "mcts(simulations=10000) or mcts(eval=NET.npz,simulations=400)",
+    "cfr": "cfr(iterations=1000)",
     "rollout": "rollout(games=360) or rollout(time=1,truncate=8)",
     INFORMATION_SETS: "ismcts(simulations=10000) or ismcts(time=0.2)",
     WORLDS: "worlds(deals=50) or worlds(time=1,threads=2)",
@@ -523,7 +558,7 @@ def _undecided(game: Game[Any]) -> Any:
 def _check_limits(line: PlayerLine) -> None:
     """Raise if a line limits a player whose limits are its own."""
     rolling = ("time", "tc", "nodes")
-    own = {"random": (), "level": (), "textbook": ("depth",), "rollout": rolling}
+    own = {"random": (), "level": (), "cfr": (), "textbook": ("depth",), "rollout": rolling}
     known = own.get(line.kind, LIMITS)
     for name in line.options:
         if name in LIMITS and name not in known:
