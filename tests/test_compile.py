@@ -303,6 +303,10 @@ for spec in sys.argv[1:]:
 answers["breakthrough"] = breakthrough().analyze(depth=6).nodes
 answers["territory"] = ownership(go := game("go(size=3)"), go.initial(), playouts=100).to_json()
 answers["go"] = game("go(size=2)").solve(detail="value", progress=False).nodes
+answers["poker"] = [
+    game("kuhn-poker").solve(method=method, iterations=50, progress=False).value
+    for method in ("cfr+", "external")
+]
 answers["puzzle"] = shortest_solution(sliding_puzzle(3), "724506831").expanded
 print(json.dumps([answers, all(e.from_cache for e in entries._entries.values())]))
 """

@@ -29,7 +29,7 @@ DOORS: dict[str, Callable[[Game[Any]], object]] = {
     "mcts": lambda g: g.analyze(nodes=10, method="mcts"),
     "stream": lambda g: next(g.stream(depth=1, method="alphabeta")),
     "best": lambda g: g.best(depth=1, method="alphabeta"),
-    "solve": lambda g: g.solve(),
+    "solver": lambda g: g.solver(),
     "prove": lambda g: prove(g, g.initial()),
     "explain": lambda g: g.explain("alphabeta", depth=2),
     "simulations": lambda g: MonteCarlo(g, g.initial()),
@@ -58,7 +58,6 @@ def test_what_is_hidden_has_no_tree() -> None:
     "command",
     [
         ("analyze", "{}", "--depth", "1", "--method", "alphabeta"),
-        ("solve", "{}"),
         ("explain", "minimax", "--game", "{}", "--depth", "1"),
         ("compare", "--game", "{}", "--depth", "1"),
     ],
@@ -74,6 +73,15 @@ def test_every_command_refuses(
     path.write_text(HIDDEN)
     assert main([word.replace("{}", str(path)) for word in command]) == 2
     assert "is for games of perfect information" in capsys.readouterr().err
+
+
+def test_solving_needs_players_who_remember() -> None:
+    """Strategies are found for games of hidden information, but not for any."""
+    remembers = nim.nim(observe=lambda s, p: (s.stones, s.turn))
+    with pytest.raises(ThreefoldError, match="look the same to the first player, who came there"):
+        remembers.solve(progress=False)
+    with pytest.raises(ThreefoldError, match="observe returned 0, not a tuple of whole numbers"):
+        hidden().solve(progress=False)
 
 
 def test_what_is_no_search_still_works() -> None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import threefold
 from threefold.arena.lines import PlayerLine, parse_clock, parse_line
-from threefold.arena.players import EXAMPLES, KINDS, make
+from threefold.arena.player_options import EXAMPLES
+from threefold.arena.players import KINDS, make
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget
 

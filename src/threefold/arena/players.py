@@ -8,40 +8,43 @@ import inspect
 import operator
 import random
 import traceback
-from abc import abstractmethod
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
-from threefold.arena.lines import COMMANDS, LIMITS, BadPlayer, PlayerLine
-from threefold.engine.selectivity import SELECTIVE, selectivity
+from threefold.arena.lines import COMMANDS, BadPlayer, PlayerLine
+from threefold.arena.player_options import (
+    EXAMPLES,
+    check_limits,
+    check_options,
+    check_words,
+    number,
+    whole,
+)
+from threefold.arena.searching_players import (
+    AlphaBeta,
+    InformationSets,
+    Mcts,
+    Rollouts,
+    SampledDeals,
+    tried,
+    with_database,
+)
 from threefold.engine.worker import Worker
 from threefold.errors import NotCompilable, ThreefoldError
 from threefold.protocols.player import Budget, Player, PlayerFailed, Reply, Turn
-from threefold.rules.contract import CHANCE
 from threefold.rules.definition_checks import INFORMATION_SETS, WORLDS
 from threefold.rules.game import Game
-from threefold.rules.terms import parse_weights
 from threefold.rules.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
-    from threefold.engine.analysis import Engine
-    from threefold.engine.limits import Limits
-    from threefold.engine.result import Result
-    from threefold.engine.running import Running
     from threefold.engine.searchers import GameSearcher
-
-Tried = TypeVar("Tried", bound="GameSearcher[Any]")
 
 #: Seconds over its time after which a function hangs; and those for one that has no limit.
 _GRACE: Final = 10.0
 _ENDLESS: Final = 600.0
-#: How many positions are looked at to find one in which a search compiles all that it needs.
-_LOOKED_AT: Final = 1000
 
 
 def make(line: PlayerLine, game: Game[Any], default: Budget) -> Player[Any]:
@@ -49,7 +52,7 @@ def make(line: PlayerLine, game: Game[Any], default: Budget) -> Player[Any]:
     if line.kind not in KINDS:
         hint = did_you_mean(line.kind, KINDS)
         raise BadPlayer(f"there is no player {shorten(line.kind)}: {hint}")
-    _check_limits(line)
+    check_limits(line)
     rest, budget = line.budget(default)
     return KINDS[line.kind](rest, game, budget)
 
@@ -58,8 +61,8 @@ class Random(Player[Any]):
     """Any legal move, all equally likely."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
-        _check_words(line, 0)
-        _check_options(line, ())
+        check_words(line, 0)
+        check_options(line, ())
         super().__init__(game, Budget())
 
     def choose(self, turn: Turn[Any]) -> Reply:
@@ -67,251 +70,47 @@ class Random(Player[Any]):
         return Reply(random.Random(turn.seed).choice(self.game.moves(turn.position, turn.history)))
 
 
-class _Searcher(Player[Any]):
-    """A player that searches with our engine, and is timed by its own budget."""
+class Regrets(Player[Any]):
+    """A strategy for the whole of a game that hides something, found before the first move."""
+
+    def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
+        from threefold.solve.sequence_form import check_rememberable
+
+        check_words(line, 0)
+        check_options(line, ("exploitability", "iterations", "memory", "method", "seed"))
+        check_rememberable(game)
+        super().__init__(game, Budget())
+        given = line.options
+        self._options: dict[str, Any] = {"method": given.get("method", "auto")}
+        for name, asked in (
+            ("iterations", "iterations"),
+            ("memory", "megabytes"),
+            ("seed", "seed"),
+        ):
+            if name in given:
+                self._options[asked] = whole(line, given[name], least=0 if name == "seed" else 1)
+        if "exploitability" in given:
+            self._options["exploitability"] = number(line, given["exploitability"])
+
+    def prepare(self) -> None:
+        """Solve the game."""
+        from threefold.solve.regret_search import solved_by_regret
+
+        self._strategy = solved_by_regret(self.game, progress=False, **self._options)
 
     def choose(self, turn: Turn[Any]) -> Reply:
-        """The only legal move at once; else what the search finds."""
-        moves = self.game.moves(turn.position, turn.history)
-        if len(moves) == 1:
-            return Reply(moves[0])
-        running = self._start(turn, self._limits())
-        found = self._found(turn, running)
-        assert found.best is not None
-        return Reply(found.best, found.value, found.win_in, found.depth, found.nodes)
-
-    @abstractmethod
-    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
-        """Start searching the position within limits."""
-
-    def _limits(self) -> "Limits":
-        from threefold.engine.limits import Limits
-
-        return Limits(time=self.budget.time, nodes=self.budget.nodes, depth=self.budget.depth)
-
-    def _found(self, turn: Turn[Any], running: "Running[Result[Any]]") -> "Result[Any]":
-        """What the search finds within its limits, or at the pace that its clock allows."""
-        if turn.clocks is None or self.budget.base is None:
-            return running.result()
-        from threefold.engine.pacing import pace, think
-
-        left = turn.clocks[self.game.player(turn.position)]
-        return think(running, pace(left, self.budget.increment, turn.moves_to_go))
-
-
-class AlphaBeta(_Searcher):
-    """Our alpha-beta search, with its own evaluation, weights, table and selective search."""
-
-    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 0)
-        options = dict(line.options)
-        self._threads = _whole(line, options.pop("threads", "1"))
-        self._megabytes = _whole(line, options.pop("memory", "16"))
-        evaluation, database = options.pop("eval", None), options.pop("database", None)
-        selective = {name: options.pop(name) for name in line.options if name in SELECTIVE}
-        terms = [name for each in game.terms.values() for name in each]
-        _check_options(
-            line, ("database", "eval", "memory", "threads", *SELECTIVE, *dict.fromkeys(terms))
-        )
-        weights = ",".join(f"{name}={value}" for name, value in options.items())
-        used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
-        game.require("alpha-beta", zero_sum=True, perfect_information=True)
-        super().__init__(_with_database(used, database), budget)
-        self._selective = {name: _as_whole(value) for name, value in selective.items()}
-        selectivity(used, self._selective)
-        self._engine: Engine[Any] | None = None
-
-    @property
-    def about(self) -> dict[str, object]:
-        """Its evaluation."""
-        return {"evaluation": self.game.evaluation}
-
-    def prepare(self) -> None:
-        """Compile."""
-        from threefold.engine.analysis import Engine
-
-        self._engine = _tried(
-            Engine(
-                self.game,
-                megabytes=self._megabytes,
-                threads=self._threads,
-                selectivity=self._selective,
-            )
-        )
-
-    def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
-        """Forget the last game."""
-        assert self._engine is not None
-        self._engine.clear()
-
-    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
-        assert self._engine is not None
-        return self._engine.start(turn.position, limits, seed=turn.seed, history=turn.history)
-
-
-class Mcts(_Searcher):
-    """Our Monte Carlo tree search, with a new tree for every move."""
-
-    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 0)
-        _check_options(
-            line,
-            (
-                *("database", "eval", "exploration", "memory", "playouts_on", "random_playouts"),
-                *("rave", "threads"),
-            ),
-        )
-        game = game.using(line.options.get("eval"))
-        if "eval" in line.options:
-            from threefold.engine.policy_nets import policy_net_of
-
-            if policy_net_of(game) is None:
-                raise BadPlayer(
-                    f"player {line}: eval is for nets that propose moves, which "
-                    "train --method alphazero makes; mcts plays games out instead"
-                )
-        game.require("Monte Carlo tree search", zero_sum=True, perfect_information=True)
-        if budget.time is None and budget.base is None and budget.nodes is None:
-            raise BadPlayer(f"player {line} needs time=SECONDS or simulations=N: it has no depth")
-        super().__init__(_with_database(game, line.options.get("database")), budget)
-        self._options: dict[str, Any] = {
-            "megabytes": _whole(line, line.options.get("memory", "64"))
-        }
-        if "rave" in line.options:
-            self._options["rave"] = _whole(line, line.options["rave"], least=0)
-        if "threads" in line.options:
-            self._options["threads"] = _whole(line, line.options["threads"])
-        if "random_playouts" in line.options:
-            self._options["random_playouts"] = _truth(line, line.options["random_playouts"])
-        if "exploration" in line.options:
-            self._options["exploration"] = _number(line, line.options["exploration"])
-        self._place = line.options.get("playouts_on", "cpu")
-        if self._place not in ("cpu", "gpu"):
-            raise BadPlayer(f"player {line}: playouts_on is cpu or gpu")
-
-    def prepare(self) -> None:
-        """Compile."""
-        from threefold.engine.searchers import tree_searcher
-        from threefold.gpu.places import place_of
-
-        self._options["playouts_on"] = place_of(self._place)
-        self._trees = _tried(tree_searcher(self.game, **self._options))
-
-    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
-        return self._trees.start(turn.position, limits, seed=turn.seed, history=turn.history)
-
-
-def _with_database(game: Game[Any], folder: str | None) -> Game[Any]:
-    """The game with a database of end-games, if a player's line names one."""
-    return game if folder is None else game.with_database(folder)
-
-
-class _Hidden(_Searcher):
-    """A search that looks at what the player to move knows, where others hide something."""
-
-    #: The search, and what it counts.
-    search: str
-    counts: str
-
-    @property
-    @abstractmethod
-    def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
-        """What it can be told, by name, and what reads it."""
-
-    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 0)
-        _check_options(line, ("eval", *self.known))
-        if budget.time is None and budget.base is None and budget.nodes is None:
-            raise BadPlayer(f"player {line} needs time=SECONDS or {self.counts}=N: it has no depth")
-        super().__init__(game.using(line.options.get("eval")), replace(budget, depth=None))
-        own = {name: text for name, text in line.options.items() if name != "eval"}
-        self._options = {name: self.known[name](line, text) for name, text in own.items()}
-        if "memory" in self._options:
-            self._options["megabytes"] = self._options.pop("memory")
-
-    def prepare(self) -> None:
-        """Compile."""
-        from threefold.engine.searchers import SEARCHERS
-
-        self._engine = _tried(SEARCHERS[self.search](self.game, **self._options))
-
-    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
-        return self._engine.start(turn.position, limits, seed=turn.seed, history=turn.history)
-
-
-class InformationSets(_Hidden):
-    """Our information-set tree search, with new sets for every move."""
-
-    search, counts = INFORMATION_SETS, "simulations"
-
-    @property
-    def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
-        """What it can be told."""
-        return {"exploration": _number, "memory": _whole, "threads": _whole}
-
-
-class SampledDeals(_Hidden):
-    """Choosing by sampled deals, each judged as if nothing were hidden."""
-
-    search, counts = WORLDS, "deals"
-
-    @property
-    def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
-        """What it can be told."""
-        return {"memory": _whole, "nodes_a_deal": _whole, "threads": _whole}
-
-
-class Rollouts(_Searcher):
-    """Rollouts of the moves that seem best, in games of chance."""
-
-    def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        from threefold.engine.rollouts import check_game
-
-        _check_words(line, 0)
-        _check_options(line, ("eval", "filter", "filter_margin", "games", "threads", "truncate"))
-        game = game.using(line.options.get("eval"))
-        check_game(game)
-        given = line.options
-        limited = budget.time is not None or budget.base is not None or budget.nodes is not None
-        if "games" not in given and not limited:
-            raise BadPlayer(f"player {line} needs games=N or time=SECONDS")
-        super().__init__(game, replace(budget, depth=None))
-        self._options: dict[str, Any] = {"threads": _whole(line, given.get("threads", "1"))}
-        for name in ("games", "truncate"):
-            if name in given:
-                self._options[name] = _whole(line, given[name])
-        selective = {name: _as_whole(value) for name, value in given.items() if name in SELECTIVE}
-        selectivity(game, selective)
-        self._options["selective"] = selective
-
-    @property
-    def about(self) -> dict[str, object]:
-        """Its evaluation."""
-        return {"evaluation": self.game.evaluation}
-
-    def prepare(self) -> None:
-        """Compile."""
-        from threefold.engine.limits import Limits
-
-        self._roll(_undecided(self.game), Limits(nodes=1), 0).result()
-
-    def _start(self, turn: Turn[Any], limits: "Limits") -> "Running[Result[Any]]":
-        return self._roll(turn.position, limits, turn.seed)
-
-    def _roll(self, s: Any, limits: "Limits", seed: int) -> "Running[Result[Any]]":
-        from threefold.engine.methods import start
-
-        return start(self.game, s, limits, method="rollout", seed=seed, **self._options)
+        """A move at random, by the chances that the strategy gives to each."""
+        return Reply(self._strategy.choose(turn.position, turn.seed))
 
 
 class AtLevel(Player[Any]):
     """One of the opponents of `threefold play`."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
-        _check_words(line, 1)
-        _check_options(line, ("database", "eval"))
+        check_words(line, 1)
+        check_options(line, ("database", "eval"))
         used = game.using(line.options.get("eval"))
-        super().__init__(_with_database(used, line.options.get("database")), Budget())
+        super().__init__(with_database(used, line.options.get("database")), Budget())
         self._name = line.words[0]
         self._opponent: Any = None
         self._engine: GameSearcher[Any] | None = None
@@ -323,7 +122,7 @@ class AtLevel(Player[Any]):
 
         self._level = level(self._name)
         with suppress(NotCompilable):  # it then looks ahead without compiling
-            self._engine = _tried(searcher(self._level.view(self.game), megabytes=16))
+            self._engine = tried(searcher(self._level.view(self.game), megabytes=16))
 
     def begin(self, start: Any, seed: int) -> None:  # noqa: ARG002
         """Forget the last game."""
@@ -344,13 +143,13 @@ class Textbook(Player[Any]):
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         from threefold.textbook.explain import OTHER_QUESTIONS, PROCEDURES
 
-        _check_words(line, 1)
+        check_words(line, 1)
         (self._procedure,) = line.words
         known = [name for name in PROCEDURES if name not in OTHER_QUESTIONS]
         if self._procedure not in known:
             hint = did_you_mean(self._procedure, known)
             raise BadPlayer(f"player {line}: no such textbook procedure; {hint}")
-        _check_options(line, ("eval",))
+        check_options(line, ("eval",))
         if budget.depth is None:
             raise BadPlayer(f"player {line} needs depth=N, the plies to look ahead")
         super().__init__(game.using(line.options.get("eval")), Budget(depth=budget.depth))
@@ -377,8 +176,8 @@ class InPython(Player[Any]):
     """
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 1)
-        _check_options(line, ())
+        check_words(line, 1)
+        check_options(line, ())
         super().__init__(game, budget)
         self._name = line.words[0]
         self._function: Callable[..., object] | None = None
@@ -451,7 +250,7 @@ def _outside(module: str, name: str) -> Callable[[PlayerLine, Game[Any], Budget]
     """How to make a player of an outside engine, whose module is loaded when it is needed."""
 
     def make_it(line: PlayerLine, game: Game[Any], budget: Budget) -> Player[Any]:
-        _check_words(line, 1)
+        check_words(line, 1)
         kind = getattr(importlib.import_module(f"threefold.protocols.{module}"), name)
         made: Player[Any] = kind(game, budget, line.words[0], line.options)
         return made
@@ -462,6 +261,7 @@ def _outside(module: str, name: str) -> Callable[[PlayerLine, Game[Any], Budget]
 KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]]] = {
     "alphabeta": AlphaBeta,
     "mcts": Mcts,
+    "cfr": Regrets,
     "rollout": Rollouts,
     INFORMATION_SETS: InformationSets,
     WORLDS: SampledDeals,
@@ -475,97 +275,4 @@ KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]
 }
 #: The kinds that can look into a database of end-games.
 LOOKING_UP: Final = ("alphabeta", "mcts", "level")
-#: What a line of each kind may look like.
-EXAMPLES: Final = {
-    "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",
-    "mcts": "mcts(simulations=10000) or mcts(eval=NET.npz,simulations=400)",
-    "rollout": "rollout(games=360) or rollout(time=1,truncate=8)",
-    INFORMATION_SETS: "ismcts(simulations=10000) or ismcts(time=0.2)",
-    WORLDS: "worlds(deals=50) or worlds(time=1,threads=2)",
-    "random": "random",
-    "level": "level(5)",
-    "textbook": "textbook(minimax,depth=3)",
-    "python": "python(FILE.py:NAME)",
-    "uci": "uci(stockfish,Skill Level=5)",
-    "xboard": "xboard(fairymax)",
-    "gtp": "gtp(gnugo --mode gtp)",
-}
 assert set(COMMANDS) < set(KINDS) == set(EXAMPLES)
-
-
-def _tried(engine: "Tried") -> "Tried":
-    """An engine after a first look at a position, so that it has compiled."""
-    from threefold.engine.limits import Limits
-
-    limits = Limits(depth=1) if engine.deepens else Limits(nodes=1)
-    engine.analyze(_undecided(engine.game), limits)
-    return engine
-
-
-def _undecided(game: Game[Any]) -> Any:
-    """A position near the start in which a player has a choice to make, if there is one."""
-    waiting = deque([game.initial()])
-    for _ in range(_LOOKED_AT):
-        s = waiting.popleft()
-        moves = game.moves(s)
-        if len(moves) > 1 and game.player(s) != CHANCE:
-            return s
-        waiting.extend(game.result(s, a) for a in moves)
-        if not waiting:
-            return game.initial()
-    rng = random.Random(0)  # nature makes many moves first: any of them will do
-    s = game.initial()
-    while (moves := game.moves(s)) and (len(moves) == 1 or game.player(s) == CHANCE):
-        s = game.result(s, rng.choice(moves))
-    return s
-
-
-def _check_limits(line: PlayerLine) -> None:
-    """Raise if a line limits a player whose limits are its own."""
-    rolling = ("time", "tc", "nodes")
-    own = {"random": (), "level": (), "textbook": ("depth",), "rollout": rolling}
-    known = own.get(line.kind, LIMITS)
-    for name in line.options:
-        if name in LIMITS and name not in known:
-            raise BadPlayer(f"player {line}: {line.kind} has no option {name}")
-
-
-def _truth(line: PlayerLine, text: str) -> bool:
-    if text not in ("true", "false"):
-        raise BadPlayer(f"player {line}: {shorten(text)} is neither true nor false")
-    return text == "true"
-
-
-def _check_words(line: PlayerLine, wanted: int) -> None:
-    if len(line.words) != wanted:
-        example = EXAMPLES[line.kind]
-        raise BadPlayer(f"player {line} is not written like {example}")
-
-
-def _check_options(line: PlayerLine, known: tuple[str, ...]) -> None:
-    for name in line.options:
-        if name not in known:
-            others = f"; {did_you_mean(name, known)}" if known else ": it has none"
-            raise BadPlayer(f"player {line} has no option {shorten(name)}{others}")
-
-
-def _whole(line: PlayerLine, value: str, least: int = 1) -> int:
-    if not value.isdecimal() or not least <= int(value) < 1 << 20:
-        right = f"above {least - 1}" if least else "from 0 up"
-        raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number {right}")
-    return int(value)
-
-
-def _as_whole(value: str) -> Any:
-    """A number that may be negative, or what is written instead, for its owner to refuse."""
-    try:
-        return int(value)
-    except ValueError:
-        return value
-
-
-def _number(line: PlayerLine, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise BadPlayer(f"player {line}: {shorten(value)} is not a number") from None

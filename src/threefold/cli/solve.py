@@ -1,6 +1,8 @@
 """Solve a position: its exact value, every best move, and the value of every other one.
 
-The value is the utility for the player to move. Ctrl-C ends with what is known so far.
+The value is the utility for the player to move. Ctrl-C ends with what is known so far. A game of
+hidden information is solved from its start: a strategy for every information set, its value, and
+how much the best answers to it would gain.
 """
 
 import argparse
@@ -29,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         metavar="NAME",
         default="auto",
-        help="auto (the default), graph, table, null-window, proof or superko",
+        help="auto (the default), graph, table, null-window, proof or superko; cfr+, cfr or "
+        "external for hidden information",
     )
     parser.add_argument(
         "--detail",
@@ -43,6 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--time", metavar="S", type=number, help="time limit in seconds")
     parser.add_argument("--nodes", metavar="N", type=whole_number, help="node limit")
+    hidden = parser.add_argument_group("games of hidden information")
+    hidden.add_argument("--iterations", metavar="N", type=whole_number, help="how many iterations")
+    hidden.add_argument(
+        "--exploitability",
+        metavar="E",
+        type=number,
+        help="stop when the strategies are this near to optimal (default: 0.00001)",
+    )
+    hidden.add_argument("--seed", metavar="S", type=whole_number, help="for --method external")
     add_database(parser)
     add_json(parser)
 
@@ -62,6 +74,9 @@ def run(args: argparse.Namespace) -> int:
         megabytes=DEFAULT_MEGABYTES if args.memory is None else args.memory,
         time=args.time,
         nodes=args.nodes,
+        iterations=args.iterations,
+        exploitability=args.exploitability,
+        seed=args.seed,
     )
     if args.json:
         print_json(found.to_json(args.game, position))

@@ -66,6 +66,7 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "local": path_lessons.step_local,
     "learning": learning_lessons.learning,
     "td": learning_lessons.step_td,
+    "regrets": learning_lessons.step_regrets,
     "tree": lessons.tree,
     "random-tree": lessons.random_tree,
     "exercise": lessons.exercise,

@@ -22,6 +22,8 @@ MAX_EXPLORATION: Final = 10_000
 MAX_LESSON_EPISODES: Final = 200
 MAX_EPISODE_TEXT: Final = 1_000
 MAX_STONES: Final = 20
+#: iterations of regret minimization,
+MAX_LESSON_ITERATIONS: Final = 100
 #: moves of a game,
 MAX_PLIES: Final = 3_000
 #: places touched for one of them,

@@ -13,24 +13,20 @@ is a draw.
 With chance, a value is an expectation, and where play can lead back to a position it solves a
 system of equations (`threefold.solve.value_iteration`).
 
-Neither knows any game, only arrays. So both are compiled once for all games, for a game without
-rules.
+Neither knows any game, only arrays: see `threefold.solve.any_game`.
 """
 
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import Any, Final, NamedTuple, TypeVar
+from functools import cache
+from typing import Final, TypeVar
 
 import numpy as np
 
-from threefold.engine.compile import Compiled
 from threefold.engine.control import Control
-from threefold.engine.records import allocate, boxed
-from threefold.engine.worker import run_in_worker
-from threefold.errors import CompilerOff, ThreefoldError
+from threefold.engine.records import allocate
+from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action
-from threefold.rules.game import Game
-from threefold.rules.rebind import Function
+from threefold.solve.any_game import WITHOUT_RULES, run
 from threefold.solve.expansion import Array
 from threefold.solve.forcing import NEVER, force, reverse
 from threefold.solve.graph import Graph
@@ -74,7 +70,7 @@ def _endless_range(graph: Graph[S]) -> tuple[int, int]:
 def _forced(graph: Graph[S], control: Control) -> Analysis | None:
     n = len(graph)
     parent, begins = np.empty(len(graph.child), np.int32), np.zeros(n + 1, np.int64)
-    _run(reverse, (graph.child, graph.first, parent, begins), control)
+    run(reverse, (graph.child, graph.first, parent, begins), control)
     if control.stop:
         return None
     ends = np.flatnonzero(graph.first[1:] == graph.first[:-1]).astype(np.int32)
@@ -86,7 +82,7 @@ def _forced(graph: Graph[S], control: Control) -> Analysis | None:
         worth, plies = np.full(n, worst, np.int32), np.full(n, NEVER, np.int32)
         left = np.diff(graph.first).astype(np.int32)
         known = (graph.mover, graph.utility, begins, parent)
-        _run(force, (side, best_first, *known, left, worth, plies, queue), control)
+        run(force, (side, best_first, *known, left, worth, plies, queue), control)
         found.append((worth, plies))
     (by_max, max_plies), (by_min, min_plies) = found
     return Analysis(
@@ -105,7 +101,7 @@ def _expected(graph: Graph[S], control: Control) -> Analysis:
     least, most = map(float, _endless_range(graph))
     value, low, high = np.empty(n), np.empty(n), np.empty(n)
     known = (order, component, graph.mover, graph.utility, graph.first, graph.child, graph.weight)
-    _run(expect, (*known, least, most, game.cyclic, value, low, high), control)
+    run(expect, (*known, least, most, game.cyclic, value, low, high), control)
     doubt = high - low
     return Analysis(
         value=value,
@@ -127,7 +123,7 @@ def _components(graph: Graph[S], control: Control) -> tuple[Array, Array]:
     entered, lowest = np.zeros(n, np.int32), np.empty(n, np.int32)
     waiting, left, path = np.empty((3, n), np.int32)
     scratch = (entered, lowest, waiting, left, path, np.empty(n, np.int64))
-    _run(find_components, (graph.first, graph.child, order, component, *scratch), control)
+    run(find_components, (graph.first, graph.child, order, component, *scratch), control)
     return order, component
 
 
@@ -177,7 +173,7 @@ def best_line(graph: Graph[S], analysis: Analysis, i: int) -> list[Action]:
 def prepare(deterministic: bool) -> None:
     """Compile now, so that it is not counted as analysis: analyze a game of one move."""
     nowhere = Graph(
-        _WITHOUT_RULES,
+        WITHOUT_RULES,
         states=[None, None],
         mover=np.zeros(2, np.int8),
         utility=np.zeros(2, np.int32),
@@ -186,28 +182,3 @@ def prepare(deterministic: bool) -> None:
         weight=np.ones(0 if deterministic else 1, np.int64),
     )
     analyze(nowhere, allocate(Control))
-
-
-class _Nothing(NamedTuple):
-    turn: int
-
-
-_WITHOUT_RULES: Final = Game(
-    "retrograde analysis",
-    initial=lambda: _Nothing(0),
-    actions=lambda s, out: 0,  # noqa: ARG005
-    result=lambda s, a: s,  # noqa: ARG005
-    utility=lambda s: 0,  # noqa: ARG005
-)
-
-
-@cache
-def _entry(template: Function) -> Function:
-    try:
-        return Compiled(_WITHOUT_RULES).entry(template)
-    except CompilerOff:
-        return template
-
-
-def _run(template: Function, arguments: tuple[Any, ...], control: Control) -> None:
-    run_in_worker(partial(_entry(template), *arguments, boxed(control)), control)

@@ -50,6 +50,7 @@ from threefold.solve.graph import (
 from threefold.solve.growing_table import FixedTable, GrowingTable
 from threefold.solve.memory import SearchMemory
 from threefold.solve.race import known_race
+from threefold.solve.regret_search import REGRET_METHODS, solved_by_regret
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
 from threefold.solve.root_partition import RootPartition
 from threefold.solve.solution import Solution, best_of, ranked, score_of, signed_plies
@@ -80,6 +81,9 @@ def solve(
     megabytes: int = DEFAULT_MEGABYTES,
     time: float | None = None,
     nodes: int | None = None,
+    iterations: int | None = None,
+    exploitability: float | None = None,
+    seed: int | None = None,
     progress: bool = True,
 ) -> Solution[S]:
     """What a position is worth when both sides play perfectly, and every move that keeps it.
@@ -87,7 +91,30 @@ def solve(
     `detail` says how much is wanted: the "value" and one best move; with "win_in" how soon, too;
     every "best" move with the quickest first; or all "moves" with what each is worth and what
     follows. `score` names another unit of the game for the values.
+
+    A game of hidden information is solved from its start, by `threefold.solve.regret_search`, until
+    the strategies are within an `exploitability`, or after some `iterations`; the answer is an
+    `Equilibrium`.
     """
+    if game.facts.perfect_information:
+        other = method if method in REGRET_METHODS else None
+        _refuse("hidden", game, iterations=iterations, exploitability=exploitability)
+        _refuse("hidden", game, seed=seed, method=other)
+    else:
+        usual = None if detail == "moves" else detail
+        other = method if method in METHODS[1:] else None
+        _refuse("perfect", game, score=score, nodes=nodes, detail=usual, method=other)
+        return solved_by_regret(
+            game,
+            s,
+            method=method,
+            megabytes=megabytes,
+            time=time,
+            iterations=iterations,
+            exploitability=exploitability,
+            seed=0 if seed is None else seed,
+            progress=progress,
+        )
     if score is not None and score not in game.utilities:
         score_of(game, score)  # is there one?
     counted = game.counted_by(score) if score in game.utilities else game
@@ -96,6 +123,16 @@ def solve(
     if score in game.utilities:
         return found.in_units()
     return found if score is None else found.scored(score)
+
+
+def _refuse(kind: str, game: Game[Any], **options: object) -> None:
+    """Raise if an option is given that is for games of the other kind of information."""
+    for name, given in options.items():
+        if given is not None:
+            raise ThreefoldError(
+                f"{argument(name, given)} is for games of {kind} information, and {game.name} is "
+                "not one"
+            )
 
 
 class Solver(Closing, Generic[S]):
