@@ -89,6 +89,12 @@ def test_what_a_person_may_ask_for(shell: Shell) -> None:
     assert "North: bet" in shell.out
 
 
+def test_a_hint_for_the_auction_is_what_partners_have_agreed(shell: Shell) -> None:
+    argv = ("play", "contract-bridge", "--side", "north", "--seed", "12")
+    assert shell(*argv, typing="hint\nquit\n") == 0
+    assert "hint: 1♠\n" in shell.out
+
+
 def test_who_resigns_may_see_everything(shell: Shell) -> None:
     assert shell("play", GAME, "--level", "1", "--seed", "5", typing="resign\n") == 0
     assert "·" not in hands(shell.out)[-1]

@@ -177,6 +177,15 @@ def test_without_as_seen_the_observation_is_told() -> None:
         seated.parse("best")
 
 
+def test_a_game_that_names_moves_by_what_is_hidden_is_asked_about_what_is_seen() -> None:
+    telling = high_card(readable_move=lambda s, a: f"{a} {[card_of(s, p) for p in range(4)]}")
+    seated = SeatedGame(telling, START, random.Random(1))
+    own = card_of(seated.now, 0)
+    assert seated.names(1)[1] == f"1 {[own, '·', '·', '·']}"
+    seated.play(1)
+    assert seated.listed([2])[-1].text == f"1 {['·', '·', card_of(seated.now, 2), '·']}"
+
+
 # Nobody is told more.
 
 

@@ -14,6 +14,7 @@ from high_card import NAMES
 from lab_browser import (
     CHROMIUM,
     PHONE,
+    Held,
     Lab,
     Visitor,
     legal_places,
@@ -179,6 +180,21 @@ def test_another_player_for_a_seat_is_another_deal(visitor: Visitor) -> None:
     expect(legal_places(page)).to_have_count(2)
     expect(page).to_have_url(re.compile("seats=human,1,1,1"))
     expect(move_list(page)).to_have_count(1)
+
+
+def test_a_hand_is_quicker_than_an_answer(visitor: Visitor) -> None:
+    """What was moved counts before the lab has said so."""
+    held = Held("act")
+    page = visitor.open("play/seats=human,human,1,1", held, **CALM)
+    i_am(page, "North")
+    touch(page, "bet")
+    page.get_by_label("West", exact=True).select_option("2")
+    held.let_go("act")
+    dialog = page.get_by_role("dialog", name=re.compile("^Leave this game"))
+    dialog.get_by_role("button", name="Keep this game").click()
+    expect(page.get_by_text("Pass the screen to East.")).to_be_visible()
+    expect(page.get_by_label("West", exact=True)).to_have_value("1")
+    assert len(held.asked_for("act")) == len(held.asked_for("sit")) == 1
 
 
 def test_games_with_and_without_secrets_take_turns(visitor: Visitor) -> None:

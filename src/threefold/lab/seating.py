@@ -205,7 +205,7 @@ def _advice(seated: SeatedGame[Any], best: Action, found: Result[Any] | None) ->
             _move(seated, line.move)
             | {"value": found.shown(line.value, None, line.exact), "visits": line.visits}
             for line in lines
-            if found is not None
+            if found is not None and found.nodes  # there is no value if it was agreed on before
         ],
     }
 
