@@ -34,41 +34,40 @@ const isSeconds = (who) => /^[\d.]+s$/.test(who);
  * @param {State} state
  */
 export function open(main, state) {
-  /** @type {{close(): void, update(): void} | undefined} */
-  let table;
-  /** Whether something is hidden at it, and from how many. */
-  let kind = "";
   let visits = 0;
-
-  /** Open the room that suits the game, or tell the one that is open. */
-  const enter = async () => {
-    const visit = ++visits;
-    const info = await infoOf(state.get("game") || (await usualGame())).catch(() => undefined);
-    if (visit !== visits) return;
-    const found = info?.seats.length ? info.seats.join() : "open";
-    if (table && found === kind) {
-      table.update();
-      return;
-    }
-    table?.close();
-    main.replaceChildren();
-    kind = found;
-    table = info?.seats.length ? new HiddenPlay(main, state, info, choose) : new Play(main, state, choose).door;
-  };
-
   /** Another game was chosen that is played otherwise. @param {string} game */
   const choose = (game) => {
     state.set({ game, start: null, moves: null, at: null, eval: null, weights: null });
-    void enter();
+    void suit();
+  };
+  /** What most games are played with, until the game is known. @type {{close(): void, update(): void}} */
+  let table = new Play(main, state, choose).door;
+  /** Who sits at it, if something is hidden. */
+  let seats = "";
+
+  /** Open what suits the game; whether it was open. */
+  const suit = async () => {
+    const visit = ++visits;
+    const info = await usualGame().then((usual) => infoOf(state.get("game") || usual)).catch(() => undefined);
+    if (visit !== visits) return false;
+    const wanted = info?.seats.join() ?? "";
+    if (wanted === seats) return true;
+    table.close();
+    main.replaceChildren();
+    seats = wanted;
+    table = info && wanted ? new HiddenPlay(main, state, info, choose) : new Play(main, state, choose).door;
+    return false;
   };
 
-  void enter();
+  void suit();
   return {
     close: () => {
       visits++;
-      table?.close();
+      table.close();
     },
-    update: () => void enter(),
+    update: async () => {
+      if (await suit()) table.update();
+    },
   };
 }
 
@@ -91,6 +90,8 @@ class Play {
     this.room = new GameRoom(state, {
       prepare: async () => {
         this._catalogue = await games();
+        // What is hidden is not played here.
+        if ((await infoOf(this.room.line.game || (await usualGame())))?.seats.length) throw new DOMException("another table is laid", "AbortError");
         this._offeredFor = undefined;
       },
       takesOver: async (spec) => {
