@@ -17,7 +17,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from threefold.arena.line_options import (
+    EXAMPLES,
+    as_whole,
+    check_options,
+    check_words,
+    read_number,
+    read_truth,
+    read_whole,
+)
 from threefold.arena.lines import COMMANDS, LIMITS, BadPlayer, PlayerLine
+from threefold.arena.strategies import Regrets
 from threefold.engine.selectivity import SELECTIVE, selectivity
 from threefold.engine.worker import Worker
 from threefold.errors import NotCompilable, ThreefoldError
@@ -58,8 +68,8 @@ class Random(Player[Any]):
     """Any legal move, all equally likely."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
-        _check_words(line, 0)
-        _check_options(line, ())
+        check_words(line, 0)
+        check_options(line, ())
         super().__init__(game, Budget())
 
     def choose(self, turn: Turn[Any]) -> Reply:
@@ -103,21 +113,21 @@ class AlphaBeta(_Searcher):
     """Our alpha-beta search, with its own evaluation, weights, table and selective search."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 0)
+        check_words(line, 0)
         options = dict(line.options)
-        self._threads = _whole(line, options.pop("threads", "1"))
-        self._megabytes = _whole(line, options.pop("memory", "16"))
+        self._threads = read_whole(line, options.pop("threads", "1"))
+        self._megabytes = read_whole(line, options.pop("memory", "16"))
         evaluation, database = options.pop("eval", None), options.pop("database", None)
         selective = {name: options.pop(name) for name in line.options if name in SELECTIVE}
         terms = [name for each in game.terms.values() for name in each]
-        _check_options(
+        check_options(
             line, ("database", "eval", "memory", "threads", *SELECTIVE, *dict.fromkeys(terms))
         )
         weights = ",".join(f"{name}={value}" for name, value in options.items())
         used = game.using(evaluation, weights=parse_weights(weights) if weights else None)
         game.require("alpha-beta", zero_sum=True, perfect_information=True)
         super().__init__(_with_database(used, database), budget)
-        self._selective = {name: _as_whole(value) for name, value in selective.items()}
+        self._selective = {name: as_whole(value) for name, value in selective.items()}
         selectivity(used, self._selective)
         self._engine: Engine[Any] | None = None
 
@@ -153,8 +163,8 @@ class Mcts(_Searcher):
     """Our Monte Carlo tree search, with a new tree for every move."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 0)
-        _check_options(
+        check_words(line, 0)
+        check_options(
             line,
             (
                 *("database", "eval", "exploration", "memory", "playouts_on", "random_playouts"),
@@ -175,16 +185,16 @@ class Mcts(_Searcher):
             raise BadPlayer(f"player {line} needs time=SECONDS or simulations=N: it has no depth")
         super().__init__(_with_database(game, line.options.get("database")), budget)
         self._options: dict[str, Any] = {
-            "megabytes": _whole(line, line.options.get("memory", "64"))
+            "megabytes": read_whole(line, line.options.get("memory", "64"))
         }
         if "rave" in line.options:
-            self._options["rave"] = _whole(line, line.options["rave"], least=0)
+            self._options["rave"] = read_whole(line, line.options["rave"], least=0)
         if "threads" in line.options:
-            self._options["threads"] = _whole(line, line.options["threads"])
+            self._options["threads"] = read_whole(line, line.options["threads"])
         if "random_playouts" in line.options:
-            self._options["random_playouts"] = _truth(line, line.options["random_playouts"])
+            self._options["random_playouts"] = read_truth(line, line.options["random_playouts"])
         if "exploration" in line.options:
-            self._options["exploration"] = _number(line, line.options["exploration"])
+            self._options["exploration"] = read_number(line, line.options["exploration"])
         self._place = line.options.get("playouts_on", "cpu")
         if self._place not in ("cpu", "gpu"):
             raise BadPlayer(f"player {line}: playouts_on is cpu or gpu")
@@ -219,8 +229,8 @@ class _Hidden(_Searcher):
         """What it can be told, by name, and what reads it."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 0)
-        _check_options(line, ("eval", *self.known))
+        check_words(line, 0)
+        check_options(line, ("eval", *self.known))
         if budget.time is None and budget.base is None and budget.nodes is None:
             raise BadPlayer(f"player {line} needs time=SECONDS or {self.counts}=N: it has no depth")
         super().__init__(game.using(line.options.get("eval")), replace(budget, depth=None))
@@ -247,7 +257,7 @@ class InformationSets(_Hidden):
     @property
     def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
         """What it can be told."""
-        return {"exploration": _number, "memory": _whole, "threads": _whole}
+        return {"exploration": read_number, "memory": read_whole, "threads": read_whole}
 
 
 class SampledDeals(_Hidden):
@@ -258,40 +268,7 @@ class SampledDeals(_Hidden):
     @property
     def known(self) -> Mapping[str, Callable[[PlayerLine, str], object]]:
         """What it can be told."""
-        return {"memory": _whole, "nodes_a_deal": _whole, "threads": _whole}
-
-
-class Regrets(Player[Any]):
-    """A strategy for the whole of a game that hides something, found before the first move."""
-
-    def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
-        from threefold.solve.sequence_form import check_rememberable
-
-        _check_words(line, 0)
-        _check_options(line, ("exploitability", "iterations", "memory", "method", "seed"))
-        check_rememberable(game)
-        super().__init__(game, Budget())
-        given = line.options
-        self._options: dict[str, Any] = {"method": given.get("method", "auto")}
-        for name, asked in (
-            ("iterations", "iterations"),
-            ("memory", "megabytes"),
-            ("seed", "seed"),
-        ):
-            if name in given:
-                self._options[asked] = _whole(line, given[name], least=0 if name == "seed" else 1)
-        if "exploitability" in given:
-            self._options["exploitability"] = _number(line, given["exploitability"])
-
-    def prepare(self) -> None:
-        """Solve the game."""
-        from threefold.solve.regret_search import solved_by_regret
-
-        self._strategy = solved_by_regret(self.game, progress=False, **self._options)
-
-    def choose(self, turn: Turn[Any]) -> Reply:
-        """A move at random, by the chances that the strategy gives to each."""
-        return Reply(self._strategy.choose(turn.position, turn.seed))
+        return {"memory": read_whole, "nodes_a_deal": read_whole, "threads": read_whole}
 
 
 class Rollouts(_Searcher):
@@ -300,8 +277,8 @@ class Rollouts(_Searcher):
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         from threefold.engine.rollouts import check_game
 
-        _check_words(line, 0)
-        _check_options(line, ("eval", "filter", "filter_margin", "games", "threads", "truncate"))
+        check_words(line, 0)
+        check_options(line, ("eval", "filter", "filter_margin", "games", "threads", "truncate"))
         game = game.using(line.options.get("eval"))
         check_game(game)
         given = line.options
@@ -309,11 +286,11 @@ class Rollouts(_Searcher):
         if "games" not in given and not limited:
             raise BadPlayer(f"player {line} needs games=N or time=SECONDS")
         super().__init__(game, replace(budget, depth=None))
-        self._options: dict[str, Any] = {"threads": _whole(line, given.get("threads", "1"))}
+        self._options: dict[str, Any] = {"threads": read_whole(line, given.get("threads", "1"))}
         for name in ("games", "truncate"):
             if name in given:
-                self._options[name] = _whole(line, given[name])
-        selective = {name: _as_whole(value) for name, value in given.items() if name in SELECTIVE}
+                self._options[name] = read_whole(line, given[name])
+        selective = {name: as_whole(value) for name, value in given.items() if name in SELECTIVE}
         selectivity(game, selective)
         self._options["selective"] = selective
 
@@ -341,8 +318,8 @@ class AtLevel(Player[Any]):
     """One of the opponents of `threefold play`."""
 
     def __init__(self, line: PlayerLine, game: Game[Any], _: Budget) -> None:
-        _check_words(line, 1)
-        _check_options(line, ("database", "eval"))
+        check_words(line, 1)
+        check_options(line, ("database", "eval"))
         used = game.using(line.options.get("eval"))
         super().__init__(_with_database(used, line.options.get("database")), Budget())
         self._name = line.words[0]
@@ -377,13 +354,13 @@ class Textbook(Player[Any]):
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
         from threefold.textbook.explain import OTHER_QUESTIONS, PROCEDURES
 
-        _check_words(line, 1)
+        check_words(line, 1)
         (self._procedure,) = line.words
         known = [name for name in PROCEDURES if name not in OTHER_QUESTIONS]
         if self._procedure not in known:
             hint = did_you_mean(self._procedure, known)
             raise BadPlayer(f"player {line}: no such textbook procedure; {hint}")
-        _check_options(line, ("eval",))
+        check_options(line, ("eval",))
         if budget.depth is None:
             raise BadPlayer(f"player {line} needs depth=N, the plies to look ahead")
         super().__init__(game.using(line.options.get("eval")), Budget(depth=budget.depth))
@@ -410,8 +387,8 @@ class InPython(Player[Any]):
     """
 
     def __init__(self, line: PlayerLine, game: Game[Any], budget: Budget) -> None:
-        _check_words(line, 1)
-        _check_options(line, ())
+        check_words(line, 1)
+        check_options(line, ())
         super().__init__(game, budget)
         self._name = line.words[0]
         self._function: Callable[..., object] | None = None
@@ -484,7 +461,7 @@ def _outside(module: str, name: str) -> Callable[[PlayerLine, Game[Any], Budget]
     """How to make a player of an outside engine, whose module is loaded when it is needed."""
 
     def make_it(line: PlayerLine, game: Game[Any], budget: Budget) -> Player[Any]:
-        _check_words(line, 1)
+        check_words(line, 1)
         kind = getattr(importlib.import_module(f"threefold.protocols.{module}"), name)
         made: Player[Any] = kind(game, budget, line.words[0], line.options)
         return made
@@ -509,22 +486,6 @@ KINDS: Final[Mapping[str, Callable[[PlayerLine, Game[Any], Budget], Player[Any]]
 }
 #: The kinds that can look into a database of end-games.
 LOOKING_UP: Final = ("alphabeta", "mcts", "level")
-#: What a line of each kind may look like.
-EXAMPLES: Final = {
-    "alphabeta": "alphabeta(time=0.2) or alphabeta(depth=6,eval=material)",
-    "mcts": "mcts(simulations=10000) or mcts(eval=NET.npz,simulations=400)",
-    "cfr": "cfr(iterations=1000)",
-    "rollout": "rollout(games=360) or rollout(time=1,truncate=8)",
-    INFORMATION_SETS: "ismcts(simulations=10000) or ismcts(time=0.2)",
-    WORLDS: "worlds(deals=50) or worlds(time=1,threads=2)",
-    "random": "random",
-    "level": "level(5)",
-    "textbook": "textbook(minimax,depth=3)",
-    "python": "python(FILE.py:NAME)",
-    "uci": "uci(stockfish,Skill Level=5)",
-    "xboard": "xboard(fairymax)",
-    "gtp": "gtp(gnugo --mode gtp)",
-}
 assert set(COMMANDS) < set(KINDS) == set(EXAMPLES)
 
 
@@ -563,44 +524,3 @@ def _check_limits(line: PlayerLine) -> None:
     for name in line.options:
         if name in LIMITS and name not in known:
             raise BadPlayer(f"player {line}: {line.kind} has no option {name}")
-
-
-def _truth(line: PlayerLine, text: str) -> bool:
-    if text not in ("true", "false"):
-        raise BadPlayer(f"player {line}: {shorten(text)} is neither true nor false")
-    return text == "true"
-
-
-def _check_words(line: PlayerLine, wanted: int) -> None:
-    if len(line.words) != wanted:
-        example = EXAMPLES[line.kind]
-        raise BadPlayer(f"player {line} is not written like {example}")
-
-
-def _check_options(line: PlayerLine, known: tuple[str, ...]) -> None:
-    for name in line.options:
-        if name not in known:
-            others = f"; {did_you_mean(name, known)}" if known else ": it has none"
-            raise BadPlayer(f"player {line} has no option {shorten(name)}{others}")
-
-
-def _whole(line: PlayerLine, value: str, least: int = 1) -> int:
-    if not value.isdecimal() or not least <= int(value) < 1 << 20:
-        right = f"above {least - 1}" if least else "from 0 up"
-        raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number {right}")
-    return int(value)
-
-
-def _as_whole(value: str) -> Any:
-    """A number that may be negative, or what is written instead, for its owner to refuse."""
-    try:
-        return int(value)
-    except ValueError:
-        return value
-
-
-def _number(line: PlayerLine, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise BadPlayer(f"player {line}: {shorten(value)} is not a number") from None
