@@ -47,6 +47,15 @@ POSITIONS = {
         "..X.O..../..XO.O.../.XXO...../..XXO.O../.X.XO..../"
         "..XXOOO../.X.XXXO../...X.XXO./......XO. X",
     ),
+    "bridge": (
+        "bridge",
+        "N:AKQ2.J5.T987.K3 J9.AQT84.KJ3.72 T8543.K62.AQ4.96 76.973.652.JT54 CQ,C8,CA S",
+    ),
+    "contract-bridge": (
+        "contract-bridge",
+        "N:AKQ2.J5.T987.K83 J9.AQT84.KJ3.A72 T8543.K62.AQ4.96 76.973.652.QJT54 "
+        "| 1D 1H 1S pass 2S pass 3S pass 4S pass pass pass | H9 H5 HA H2 H4 H6",
+    ),
     "checkers": ("checkers", "B:W22,23,24,28,30,32,K2:B1,3,6,7,10,14,20,K29"),
     "kuhn-poker": ("kuhn-poker", "J Q check bet"),
     "leduc-poker": ("leduc-poker", "Js Kh bet call / Qs check"),

@@ -212,6 +212,12 @@ FIGURES: dict[str, dict[str, Any]] = {
         }
     },
     "classification": {},
+    "strategy-fusion": {
+        "mean": {"claim": 1, "wait": 2},
+        "truth": {"claim": 1, "wait": 0},
+        "sampled_deals": "wait",
+        "best": "claim",
+    },
     **{key: {} for key in ("fronts", "ida-star", "heuristics", "queens", "annealing")},
 }
 

@@ -9,10 +9,12 @@ pytest.importorskip("playwright", reason="needs Playwright")
 from lab_browser import CHROMIUM, Visitor, sentence
 from playwright.sync_api import expect
 
-from threefold import ThreefoldError
+from threefold import ThreefoldError, game
 from threefold.lab import learning_lessons, limits
 from threefold.lab.gallery import Gallery
 from threefold.lab.requests import Request
+from threefold.textbook.regrets_picture import RegretSlides
+from threefold.textbook.regrets_run import minimize_regret
 from threefold.textbook.td import Settings, learn
 from threefold.textbook.td_episodes import Walk
 from threefold.textbook.td_narration import narrate
@@ -33,6 +35,31 @@ def test_a_walk_is_the_textbooks() -> None:
 def test_nim_is_played() -> None:
     answer = asked(stones=4, episodes=5, alpha=0.2)
     assert answer["sentences"][-1].endswith("are the best ones.")  # type: ignore[index]
+
+
+def regrets(**fields: object) -> dict[str, object]:
+    return learning_lessons.step_regrets(Gallery(None), Request(fields))
+
+
+def test_regrets_are_the_textbooks() -> None:
+    answer = regrets(procedure="cfr+", iterations=2)
+    run = minimize_regret(game("kuhn-poker"), procedure="cfr+", iterations=2)
+    assert answer["sentences"] == RegretSlides(run).sentences
+    assert answer["summary"] == f"{run}."
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"procedure": "minimax"}, "procedure 'minimax' is not one of cfr, cfr+"),
+        ({"cards": "chess"}, "cards 'chess' is not one of kuhn-poker, missing-queen"),
+        ({"iterations": 101}, "iterations is not a whole number from 1 to 100"),
+    ],
+)
+def test_other_regrets_are_refused(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(ThreefoldError) as caught:
+        regrets(**fields)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +108,18 @@ def test_a_walk_is_stepped_through_and_linked(visitor: Visitor) -> None:
     expect(sentence(page)).to_have_text(re.compile("Episodes start at 4 1"))
     page.reload()
     expect(page.get_by_label("Stones", exact=True)).to_have_value("4")
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs Chromium at {CHROMIUM}")
+def test_regrets_are_stepped_through(visitor: Visitor) -> None:
+    page = visitor.open("learning/on=cards&iterations=2")
+    expect(sentence(page)).to_have_text(re.compile("cfr on Kuhn poker"))
+    page.get_by_label("Procedure", exact=True).select_option("cfr+")
+    expect(sentence(page)).to_have_text(re.compile(r"cfr\+ on Kuhn poker"))
+    page.get_by_label("Game", exact=True).select_option("The missing queen")
+    expect(sentence(page)).to_have_text(re.compile("cfr.* on The missing queen"))
+    expect(page).to_have_url(re.compile(r"cards=missing-queen"))
+    page.get_by_role("button", name="Last step").click()
+    expect(sentence(page)).to_have_text(re.compile("After 2 iterations: the average"))
+    page.get_by_role("tab", name="In text").click()
+    expect(page.get_by_role("tabpanel", name="In text")).to_contain_text("MAX ? wait")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import threefold
-from threefold.arena.line_options import EXAMPLES
 from threefold.arena.lines import PlayerLine, parse_clock, parse_line
+from threefold.arena.player_options import EXAMPLES
 from threefold.arena.players import KINDS, make
 from threefold.errors import ThreefoldError
 from threefold.protocols.player import Budget

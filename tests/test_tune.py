@@ -17,9 +17,10 @@ from threefold.arena.crew import Crew
 from threefold.arena.lines import parse_line
 from threefold.arena.match import MatchSettings
 from threefold.arena.openings import openings
-from threefold.arena.players import AlphaBeta, make
+from threefold.arena.players import make
 from threefold.arena.record import ABANDONED, RULES, Played, Task
 from threefold.arena.report import report
+from threefold.arena.searching_players import AlphaBeta
 from threefold.arena.store import Store
 from threefold.arena.summary import Summary
 from threefold.arena.tune import Tuning

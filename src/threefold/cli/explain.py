@@ -10,6 +10,7 @@ threefold explain hill-climbing --queens 8
 threefold explain matrix "3 -1; -2 4"
 threefold explain td --walk 5 --episodes 10 --lambda 0.8
 threefold explain td --game "dice-nim(stones=6)" --episodes 100
+threefold explain cfr --game kuhn-poker --iterations 10 --html kuhn.html
 """
 
 import argparse
@@ -46,11 +47,19 @@ def kinds() -> tuple[Kind, ...]:
         explain_local,
         explain_matrix,
         explain_paths,
+        explain_regrets,
         explain_td,
         explain_trees,
     )
 
-    return explain_trees, explain_paths, explain_local, explain_matrix, explain_td
+    return (
+        explain_trees,
+        explain_paths,
+        explain_local,
+        explain_matrix,
+        explain_td,
+        explain_regrets,
+    )
 
 
 _SPELLED = {"start": "--from", "goal": "--to", "tree": "TREE", "lambda_": "--lambda"}

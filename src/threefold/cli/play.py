@@ -9,10 +9,11 @@ evaluation bar), undo, resign, quit, help.
 import argparse
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from threefold.cli.keyboard import Keyboard
 from threefold.cli.output import (
     add_database,
     add_evaluation,
@@ -25,7 +26,7 @@ from threefold.cli.output import (
     with_evaluation,
 )
 from threefold.engine.color import paint_board
-from threefold.errors import IllegalMove, ThreefoldError
+from threefold.errors import ThreefoldError
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
 from threefold.rules.game import Game
 from threefold.rules.text import did_you_mean, shorten
@@ -48,17 +49,11 @@ LEVEL_NAMES = (
 #: Seconds for a hint, and for each look of the evaluation bar.
 _HINT_TIME = 1.0
 _BAR_TIME = 0.2
-_ORDER = ("first", "second")
+_ORDER = ("first", "second", "third", "fourth")
+#: What --side takes where only computers play.
+NOBODY = "nobody"
 #: How games write a turn in which nothing is moved.
 _PASSES = ("-", "pass")
-_HELP = """\
-  MOVE     make a move, written as `moves` lists it
-  moves    list the legal moves
-  hint     what the computer would play, and why
-  bar      switch the evaluation bar on or off
-  undo     take your last move back
-  resign   give up
-  quit     stop without a result"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="first",
         metavar="SIDE",
         help="which side you take against the computer: first (the default), second, or by its "
-        "name, as black",
+        "name, as black; where something is hidden, one seat or several, as north,south, or nobody",
     )
     add_evaluation(parser, "the evaluation the computer uses")
     add_database(parser)
@@ -91,7 +86,8 @@ def run(args: argparse.Namespace) -> int:
     game = with_database(with_evaluation(game, args), args)
     if args.eval is not None or args.weights is not None:
         _check_evaluation(args.level)
-    play(game, s, level=args.level, side=_side(game, args.side), seed=args.seed, bar=args.bar)
+    people = _people(game, args.side)
+    play(game, s, level=args.level, people=people, seed=args.seed, bar=args.bar)
     return 0
 
 
@@ -103,12 +99,20 @@ def _check_evaluation(level: str) -> None:
         raise ThreefoldError(f"{level} has its own evaluation; leave out --eval and --weights")
 
 
+def _people(game: Game[Any], given: str) -> set[Player]:
+    """Whom people play for, by what they are called: one side, or some of the seats."""
+    hides = not game.facts.perfect_information
+    if hides and given.lower() == NOBODY:
+        return set()
+    return {_side(game, name.strip()) for name in (given.split(",") if hides else [given])}
+
+
 def _side(game: Game[Any], given: str) -> Player:
-    """The player that a side's name means."""
-    for player, names in enumerate(zip(_ORDER, game.sides, strict=True)):
+    """The side, or the seat, that a name means."""
+    for player, names in enumerate(zip(_ORDER, game.seat_names, strict=False)):
         if given.lower() in {name.lower() for name in names}:
             return player
-    known = dict.fromkeys((*_ORDER, *game.sides))
+    known = dict.fromkeys((*_ORDER[: game.facts.seats], *game.seat_names))
     raise ThreefoldError(f"there is no --side {shorten(given)}: {did_you_mean(given, known)}")
 
 
@@ -117,17 +121,27 @@ def play(
     s: S,
     *,
     level: str = DEFAULT_LEVEL,
-    side: Player = MAX,
+    people: Collection[Player] = (MAX,),
     seed: int | None = None,
     bar: bool = False,
 ) -> None:
-    """Play a game from a position in the terminal."""
+    """Play a game from a position in the terminal; `people` are the sides, or seats, they have."""
     with suppress(ImportError):
         import readline  # noqa: F401  lines can then be edited as they are typed
     rng = random.Random(seed)
-    opponent = _opponent(game, level, rng)
-    humans = {MAX, MIN} if opponent is None else {side}
-    _Table(game, s, humans, opponent, rng, bar).sit()
+    if game.facts.perfect_information:
+        opponent = _opponent(game, level, rng)
+        humans = {MAX, MIN} if opponent is None else {*people}
+        _Table(game, s, humans, opponent, rng, bar).sit()
+        return
+    from threefold.cli.hidden_play import HiddenTable
+
+    if bar:
+        raise ThreefoldError(f"{game.name} hides some of what an evaluation bar would show")
+    seats = range(game.facts.seats)
+    # Each computer is one by itself, and knows nothing of what another has thought.
+    computers = {p: _opponent(game, level, rng) for p in seats if p not in people}
+    HiddenTable(game, s, {p: each for p, each in computers.items() if each}, rng).sit()
 
 
 #: Chooses a move in a position, given the positions before it.
@@ -146,7 +160,7 @@ def _opponent(game: Game[Any], level: str, rng: random.Random) -> Opponent | Non
     return levels.Opponent(game, wanted, seed=rng.getrandbits(32)).choose
 
 
-class _Table(Generic[S]):
+class _Table(Keyboard, Generic[S]):
     """A game under way: the position, how it came about, and who sits at it."""
 
     def __init__(
@@ -186,58 +200,47 @@ class _Table(Generic[S]):
                 print_painted(f"{game.sides[player]} cannot move", "strong")
                 self._put(forced)
             elif player in self._humans:
-                if not self._ask(player):
+                if not self.ask(game.sides[player]):
                     return
             else:
                 assert self._opponent is not None
                 self._move(self._opponent(self._here, self._positions[:-1]), game.sides[player])
         print_painted(outcome.sentence(game.sides), "strong")
 
-    def _ask(self, player: Player) -> bool:
-        """Carry out one line of a person's input; False ends the game."""
-        game = self._game
-        try:
-            said = input(f"{game.sides[player]}, your move (? for help): ").strip()
-        except (EOFError, OSError, RuntimeError):  # the input has ended, or there never was one
-            print_line()
-            return False
-        except UnicodeDecodeError:
-            print_line("that is not text; type a move, or ? for help")
-            return True
-        match said.lower():
-            case "":
-                pass
-            case "?" | "help":
-                print_line(_HELP)
-            case "moves":
-                names = [game.readable_move(self._here, a) for a in self._legal()]
-                print_line((", " if any(" " in name for name in names) else " ").join(names))
-            case "hint":
-                self._hint()
-            case "bar":
-                self._bar = not self._bar
-                print_line("the evaluation bar is " + ("on" if self._bar else "off"))
-                self._show_bar()
-            case "undo":
-                if self._decisions:
-                    del self._positions[self._decisions.pop() :]
-                    self._show()
-                else:
-                    print_line("there is no move of yours to take back")
-            case "resign":
-                print_line(f"{game.sides[player]} resigns: {game.sides[1 - player]} wins")
-                return False
-            case "quit" | "exit":
-                return False
-            case _:
-                try:
-                    a = game.parse_move(self._here, said, self._positions[:-1])
-                except IllegalMove as error:
-                    print_line(str(error))
-                else:
-                    self._decisions.append(len(self._positions))
-                    self._move(a, game.sides[player])
-        return True
+    def moves(self) -> list[str]:
+        """The legal moves, as people write them."""
+        return [self._game.readable_move(self._here, a) for a in self._legal()]
+
+    def hint(self) -> None:
+        """Say what the computer would play."""
+        found = self._look(_HINT_TIME)
+        if found is not None:
+            print_line(f"hint: {found.headline()}")
+
+    def switch_bar(self) -> None:
+        """Switch the evaluation bar on or off."""
+        self._bar = not self._bar
+        print_line("the evaluation bar is " + ("on" if self._bar else "off"))
+        self._show_bar()
+
+    def undo(self) -> None:
+        """Take the last move of a person back, and what was answered."""
+        if self._decisions:
+            del self._positions[self._decisions.pop() :]
+            self._show()
+        else:
+            print_line("there is no move of yours to take back")
+
+    def resign(self) -> None:
+        """Say who wins now."""
+        player = self._game.player(self._here)
+        print_line(f"{self._game.sides[player]} resigns: {self._game.sides[1 - player]} wins")
+
+    def move(self, said: str) -> None:
+        """Make a move; `IllegalMove` if it is none."""
+        a = self._game.parse_move(self._here, said, self._positions[:-1])
+        self._decisions.append(len(self._positions))
+        self._move(a, self._game.sides[self._game.player(self._here)])
 
     def _legal(self) -> list[Action]:
         return self._game.moves(self._here, self._positions[:-1])
@@ -271,11 +274,6 @@ class _Table(Generic[S]):
         board = paint_board(game.render(self._here), before, sys.stdout)
         print_line(f"\n{board}\n", styled=True)
         self._show_bar()
-
-    def _hint(self) -> None:
-        found = self._look(_HINT_TIME)
-        if found is not None:
-            print_line(f"hint: {found.headline()}")
 
     def _show_bar(self) -> None:
         found = self._look(_BAR_TIME) if self._bar else None

@@ -5,11 +5,12 @@ Programs have played bridge so since Ginsberg's GIB (2001). It is strong where p
 by hiding or finding out, and wrong where they do: in each deal, both sides seem to know everything,
 so a later choice seems to be one of knowledge (*strategy fusion*: Frank and Basin, 1998).
 
-A deal is solved if the game says how its open form can be (`opened`), and searched otherwise.
+A deal is solved if the game says how its open form can be (`opened`), and searched otherwise. What
+others did before may tell of their cards (`doubts`): then deals are drawn until one fits it.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -34,6 +35,8 @@ S = TypeVar("S")
 #: How many nodes a deal is searched for that cannot be solved.
 NODES_A_DEAL: Final = 20_000
 _BYTES_A_NODE: Final = 64
+#: So many deals are drawn to find one against which nothing speaks of what others did.
+DEALS_TO_CHOOSE_FROM: Final = 300
 #: At the same level, others make so many simulations for each deal that is judged here.
 SIMULATIONS_A_DEAL: Final = 50
 
@@ -124,19 +127,19 @@ class Worlds(Generic[S]):
         threads: int = 1,
         nodes_a_deal: int = NODES_A_DEAL,
         compiled: Compiled[S] | None = None,
+        judge: Callable[[], Judge] | None = None,
     ) -> None:
+        """Deals are solved or searched, or judged by another `judge`, one for each thread."""
         check_hides(game, "choosing by sampled deals")
         check_whole("threads", threads, 1, MAX_THREADS)
         check_whole("nodes_a_deal", nodes_a_deal, 1, 1 << 40)
         self.game = game
         share = max(megabytes // threads, 1)
-        self._tables: list[_Table[S]] = [
-            _Table(
-                Dealer(game, compiled),
-                Solved(share) if game.opened else Searched(game, nodes_a_deal, share),
-            )
-            for _ in range(threads)
-        ]
+        if judge is None and game.opened:
+            judge = partial(Solved, share)
+        elif judge is None:
+            judge = partial(Searched, game, nodes_a_deal, share)
+        self._tables = [_Table(Dealer(game, compiled), judge()) for _ in range(threads)]
 
     def clear(self) -> None:
         """Nothing that is kept from one position to the next has to be forgotten."""
@@ -209,8 +212,10 @@ class _Run(Generic[S]):
     def run(self, report: Report) -> Result[S]:
         """Deal and judge until a limit or a stop; a single move needs neither."""
         if len(self._totals) > 1:
+            first, *others = self._tables
+            # Before the clock starts: there must be an answer, and a judge may have to be compiled.
+            self._judge_deals(first, report, once=True)
             with self.clock.counting():
-                first, *others = self._tables
                 helpers = [Worker(partial(self._judge_deals, table, report)) for table in others]
                 try:
                     self._judge_deals(first, report)
@@ -221,23 +226,48 @@ class _Run(Generic[S]):
                 helper.outcome()
         return self.answer()
 
-    def _judge_deals(self, table: _Table[S], report: Report) -> None:
+    def _judge_deals(self, table: _Table[S], report: Report, *, once: bool = False) -> None:
         opened = self._game.opened
         while (number := self._next()) is not None:
             seed = mix(word(self._seed) ^ mul(number + 1, GOLDEN))
-            dealt = table.dealer.deal(self._position, seed)
-            # The first deal is judged whatever the time: there must be an answer.
-            left = None if self._judged == 0 else max(self.clock.seconds_left, 1e-3)
-            seconds = None if self.clock.limits.time is None else left
+            dealt = self._likely(table.dealer, seed)
+            timed = self.clock.limits.time is not None and not once
+            seconds = max(self.clock.seconds_left, 1e-3) if timed else None
             try:
                 values = table.judge.values(dealt if opened is None else opened(dealt), seconds)
             except Unsolved:
                 return
             with self._lock:
                 for a in self._totals:
-                    self._totals[a] += values[a]
+                    self._totals[a] += self._worth(values[a])
                 self._judged += 1
             report()
+            if once:
+                return
+
+    def _likely(self, dealer: Dealer[S], seed: int) -> S:
+        """A deal against which nothing speaks, or of several the one against which least does."""
+        doubts, s = self._game.doubts, self._position
+        dealt = dealer.deal(s, seed)
+        if doubts is None:
+            return dealt
+        seat = self._game.seat(s)
+        least = doubts(dealt, seat)
+        for i in range(1, DEALS_TO_CHOOSE_FROM):
+            if least == 0:
+                break
+            other = dealer.deal(s, mix(seed ^ i))
+            if (against := doubts(other, seat)) < least:
+                dealt, least = other, against
+        return dealt
+
+    def _worth(self, value: float) -> float:
+        """What a value of the open game comes to in this one, both to the player to move."""
+        worth = self._game.opened_worth
+        if worth is None:
+            return value
+        sign = -1 if self._game.player(self._position) == MIN else 1
+        return sign * worth(self._position, sign * int(value))
 
     def _next(self) -> int | None:
         """The number of the next deal; None when there is to be none."""

@@ -43,6 +43,8 @@ HOMES = {
     "go": ("threefold.games.go", "go"),
     "kuhn-poker": ("threefold.games.poker", "kuhn_poker"),
     "leduc-poker": ("threefold.games.poker", "leduc_poker"),
+    "bridge": ("threefold.games.bridge", "bridge"),
+    "contract-bridge": ("threefold.games.contract_bridge", "contract_bridge"),
 }
 
 _CALL = re.compile(r"(?P<target>[^()]*)(?:\((?P<arguments>[^()]*)\))?", re.DOTALL)

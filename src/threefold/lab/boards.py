@@ -15,13 +15,12 @@ from xml.etree import ElementTree
 
 from threefold.engine.nets import Net
 from threefold.engine.policy_nets import PolicyNet
-from threefold.engine.searchers import is_for_trees
+from threefold.engine.searchers import search_of
 from threefold.errors import IllegalMove
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import MAX_PLIES, MAX_POSITION, MAX_TOUCHED
 from threefold.lab.requests import BadRequest, Request
 from threefold.rules.contract import CHANCE, MAX, MIN, Action, Player
-from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
 from threefold.rules.game import Game
 from threefold.rules.outcome import Outcome
 from threefold.rules.svg import Svg
@@ -90,6 +89,7 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
         "sides": list(game.sides),
         "above": _above(game),
         "open": _is_open(game),
+        "hides": not game.facts.perfect_information,
         "contents": dict(game.contents(s)),
         "units": {name: game.units.get(name, 1) for name in gallery.evaluations(game)},
         "svg": game.draw(s).unstyled,
@@ -102,13 +102,13 @@ def view(gallery: Gallery, request: Request) -> dict[str, Any]:
             _made(game, before, a) for before, a in zip(so_far.before, so_far.moves, strict=True)
         ],
         "over": ended is not None,
-        "result": None if ended is None else _result(ended),
+        "result": None if ended is None else result_of(ended),
         "evaluations": gallery.evaluations(game),
         "pieces": list(game.pieces),
         "signs": _signs(game),
         "record": None if game.record is None else game.record_name,
         "territory": game.territory is not None,
-        "search": TREE_SEARCH if is_for_trees(game) else ALPHA_BETA,
+        "search": search_of(game),
     }
 
 
@@ -272,6 +272,7 @@ def _half(game: Game[Any], s: Any, places: Sequence[str]) -> dict[str, Any] | No
     }
 
 
-def _result(ended: Outcome) -> dict[str, Any]:
+def result_of(ended: Outcome) -> dict[str, Any]:
+    """How a game ended, for a page."""
     utility = list(ended.utility) if isinstance(ended.utility, tuple) else ended.utility
     return {"winner": ended.winner, "utility": utility, "reason": ended.reason}

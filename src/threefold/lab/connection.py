@@ -37,13 +37,14 @@ from threefold.lab.limits import (
 )
 from threefold.lab.requests import BadRequest, Request
 from threefold.lab.searching import SEARCHES, Means, News, historic, levels
+from threefold.lab.seating import AT_TABLES, SEARCHES_AT_TABLES
 from threefold.lab.stopping import Stop
 from threefold.rules.text import shorten
 from threefold.textbook.trace import at_most, unless
 
 log = logging.getLogger("threefold.lab")
 
-#: Requests that are answered immediately.
+#: Requests that are answered immediately, besides those `AT_TABLES`.
 ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "games": lambda gallery, _: {
         "games": gallery.listed(),
@@ -65,6 +66,7 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "local": path_lessons.step_local,
     "learning": learning_lessons.learning,
     "td": learning_lessons.step_td,
+    "regrets": learning_lessons.step_regrets,
     "tree": lessons.tree,
     "random-tree": lessons.random_tree,
     "exercise": lessons.exercise,
@@ -74,6 +76,8 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "match-games": matches.games,
     "match-game": matches.game,
 }
+#: Requests that take long.
+LONG: Final = {**SEARCHES, **SEARCHES_AT_TABLES}
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class _Job:
     @property
     def is_search(self) -> bool:
         """Whether it takes long and sends news."""
-        return self.what in SEARCHES
+        return self.what in LONG
 
 
 class Connection:
@@ -147,12 +151,12 @@ class Connection:
 
     def _possible(self, what: Any) -> str:
         """What to do, if the lab can do it now."""
-        if not isinstance(what, str) or (what not in ANSWERS and what not in SEARCHES):
+        if not isinstance(what, str) or (what not in {*ANSWERS, *AT_TABLES, *LONG}):
             raise BadRequest(f"the lab does not know how to {shorten(str(what), 40)}")
         if len(self._jobs) >= REQUESTS_PER_CLIENT:
             raise BadRequest("too many requests at once; wait for an answer")
         searches = sum(job.is_search for job in self._jobs.values())
-        if what in SEARCHES and searches >= SEARCHES_PER_CLIENT:
+        if what in LONG and searches >= SEARCHES_PER_CLIENT:
             raise BadRequest(f"more than {SEARCHES_PER_CLIENT} searches at once; stop one first")
         return what
 
@@ -190,6 +194,8 @@ class Connection:
 
         def work() -> dict[str, Any]:
             with unless(job.stop), at_most(MAX_EVENTS, MAX_ANSWER_SECONDS):
+                if job.what in AT_TABLES:
+                    return AT_TABLES[job.what](self._means, job.request)
                 return ANSWERS[job.what](self._means.gallery, job.request)
 
         async with self._turn:
@@ -197,7 +203,7 @@ class Connection:
 
     async def _search(self, number: int, job: _Job) -> dict[str, Any]:
         """Run a search in its own thread and pass on its news, or just the latest if slow."""
-        search: News = SEARCHES[job.what](self._means, job.request, job.stop)
+        search: News = LONG[job.what](self._means, job.request, job.stop)
         loop = asyncio.get_running_loop()
         latest: list[dict[str, Any]] = []
         fresh = asyncio.Event()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Parameters that only a net in training sees: games with and without them are played alike.
 _FOR_TRAINING = frozenset({"inputs"})
-_NAME = re.compile(r"([a-z0-9-]+)(\([a-z0-9_=,. -]*\))?")
+_NAME = re.compile(r"([a-z0-9-]+)(\([A-Za-z0-9_=,.:/ -]*\))?")
 
 
 class Gallery:
@@ -149,6 +149,7 @@ class Gallery:
             "picture": g.draw(g.initial()).unstyled,
             "own": own,
             "solvable": g.facts.zero_sum and g.facts.perfect_information,
+            "seats": [] if g.facts.perfect_information else list(g.seat_names),
         }
 
 

@@ -22,6 +22,8 @@ MAX_EXPLORATION: Final = 10_000
 MAX_LESSON_EPISODES: Final = 200
 MAX_EPISODE_TEXT: Final = 1_000
 MAX_STONES: Final = 20
+#: iterations of regret minimization,
+MAX_LESSON_ITERATIONS: Final = 100
 #: moves of a game,
 MAX_PLIES: Final = 3_000
 #: places touched for one of them,
@@ -57,6 +59,11 @@ LEFT_TO_SEARCHES: Final = 128
 SECONDS_TO_WAIT: Final = 10.0
 #: Seconds that a solver may work for a page.
 SOLVER_SECONDS: Final = 120
+#: Games with hidden information that the lab keeps at the same time, seconds after which one that
+#: nobody looks at is forgotten, and seconds for which it is kept even if others want its place.
+MAX_TABLES: Final = 500
+TABLE_SECONDS: Final = 6 * 3_600.0
+TABLE_KEPT_SECONDS: Final = 600.0
 #: Clients at the same time: a large lecture hall.
 MAX_CLIENTS: Final = 300
 #: Connections at the same time, including those that only fetch files; those of one address; and

@@ -6,10 +6,9 @@ lends it memory for as long as it runs.
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from threefold.engine.analysis import Engine
 from threefold.engine.historic import HISTORIC
 from threefold.engine.level import Level
 from threefold.engine.levels import LEVELS, NAMED, Opponent, level
@@ -18,11 +17,11 @@ from threefold.engine.ownership import PLAYOUTS, start_ownership
 from threefold.engine.result import Result
 from threefold.engine.running import Running
 from threefold.engine.searchers import (
+    SEARCHERS,
     GameSearcher,
     free_lines,
-    is_for_trees,
+    search_of,
     searcher,
-    tree_searcher,
 )
 from threefold.errors import NotCompilable
 from threefold.lab.boards import Played, played, readable_line
@@ -40,9 +39,10 @@ from threefold.lab.limits import (
 from threefold.lab.memory import Memory, Need
 from threefold.lab.requests import BadRequest, Request
 from threefold.lab.stopping import Stop
+from threefold.lab.tables import Strength, Tables
 from threefold.rules import definition_checks
-from threefold.rules.contract import MIN, Action
-from threefold.rules.definition_checks import ALPHA_BETA, TREE_SEARCH
+from threefold.rules.contract import CHANCE, MIN, Action
+from threefold.rules.definition_checks import ALPHA_BETA, HIDDEN_SEARCHES
 from threefold.rules.game import Game
 from threefold.solve.solve import Solver
 
@@ -60,6 +60,13 @@ _FLATTERY = 0.1
 #: A tree has tried a move if it has visited it so often.
 _TRIED = 10
 
+#: What a review says of a position in which nobody decides, and of the first one.
+_NOTHING: Final = {"best": None, "best_text": None, "pv": [], "pv_text": [], "mark": None}
+_UNKNOWN: Final = {
+    **{"ply": 0, "value": 0.0, "share": 0.5, "simulated": True, "win_in": None},
+    **_NOTHING,
+}
+
 _FOR_A_TABLE: Final = Need(TABLE_MEGABYTES)
 _FOR_SIMULATIONS: Final = Need(SIMULATIONS_MEGABYTES)
 _FOR_A_SOLVER: Final = Need(SOLVER_MEGABYTES, LEAST_SOLVER_MEGABYTES, LEFT_TO_SEARCHES)
@@ -67,10 +74,11 @@ _FOR_A_SOLVER: Final = Need(SOLVER_MEGABYTES, LEAST_SOLVER_MEGABYTES, LEFT_TO_SE
 
 @dataclass(frozen=True)
 class Means:
-    """What the searches of all pages share: the games and the memory."""
+    """What all pages share: the games, the memory for searches, the tables that people sit at."""
 
     gallery: Gallery
     memory: Memory
+    tables: Tables = field(default_factory=Tables)
 
 
 def levels() -> list[dict[str, Any]]:
@@ -80,7 +88,7 @@ def levels() -> list[dict[str, Any]]:
         {
             "level": each.number,
             "name": names.get(each.number, ""),
-            "about": {search: each.described(search) for search in METHODS},
+            "about": {search: each.described(search) for search in (*METHODS, *HIDDEN_SEARCHES)},
         }
         for each in LEVELS
     ]
@@ -98,32 +106,49 @@ def _level(request: Request) -> Level:
     """The opponent that a request asks for: by number, or by the name of a program of the past."""
     if isinstance(request["level"], str):
         return HISTORIC[request.choice("level", HISTORIC)]
-    return level(str(request.whole("level", 1, len(LEVELS))))
+    return leveled(request.whole("level", 1, len(LEVELS)))
+
+
+def leveled(number: int) -> Level:
+    """The opponent of a level."""
+    return level(str(number))
+
+
+def strength_of(request: Request) -> Strength:
+    """How well a request wants its opponent to play: at a level, or within limits."""
+    return _level(request) if request.has("level") else limits_of(request)
 
 
 def reply(means: Means, request: Request, stop: Stop) -> News:
     """The move of an opponent: at a level, or within limits."""
     so_far = _unfinished(means.gallery, request)
+    best, found = yield from chosen(means, so_far, strength_of(request), stop)
+    move = _move(so_far.game, so_far.now, best)
+    return move if found is None else move | {"result": _shown(so_far, found)}
+
+
+def chosen(
+    means: Means, so_far: Played, strength: Strength, stop: Stop, seed: int | None = None
+) -> Generator[dict[str, Any], None, tuple[Action, Result[Any] | None]]:
+    """The move of an opponent, and what it found if it had to think."""
     game, s = so_far.game, so_far.now
-    _check_compilable(means.gallery, game)
-    need = _FOR_SIMULATIONS if is_for_trees(game) else _FOR_A_TABLE
-    with (yield from means.memory.lend(need, stop)) as megabytes:
-        if request.has("level"):
-            wanted = _level(request)
-            engine = _engine(means.gallery, wanted.view(game), megabytes)
-            opponent = Opponent(game, wanted, engine=engine)
-            at_once = opponent.choose_at_once(s, so_far.before)
-            if at_once is not None:
-                return _move(game, s, at_once)
-            found = yield from _watched(opponent.start(s, so_far.before), so_far, stop)
-            best: Action | None = opponent.pick(s, found)
-        else:
-            engine = _engine(means.gallery, game, megabytes)
-            running = _started(engine, so_far, request, multipv=free_lines(engine))
-            found = yield from _watched(running, so_far, stop)
-            best = found.best
-    assert best is not None
-    return _move(game, s, best) | {"result": _shown(so_far, found)}
+    check_compilable(means.gallery, game)
+    with (yield from means.memory.lend(need_of(game), stop)) as megabytes:
+        if isinstance(strength, Limits):
+            engine = engine_for(means.gallery, game, megabytes)
+            running = engine.start(
+                s, strength, multipv=free_lines(engine), history=so_far.before, seed=seed
+            )
+            found = yield from watched(running, so_far, stop)
+            assert found.best is not None
+            return found.best, found
+        engine = engine_for(means.gallery, strength.view(game), megabytes)
+        opponent = Opponent(game, strength, engine=engine, seed=seed)
+        at_once = opponent.choose_at_once(s, so_far.before)
+        if at_once is not None:
+            return at_once, None
+        found = yield from watched(opponent.start(s, so_far.before), so_far, stop)
+        return opponent.pick(s, found), found
 
 
 def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
@@ -133,19 +158,18 @@ def _move(game: Game[Any], s: Any, a: Action) -> dict[str, Any]:
 def analyze(means: Means, request: Request, stop: Stop) -> News:
     """Better and better answers, until a limit or until the page has enough."""
     so_far = _unfinished(means.gallery, request)
-    _check_compilable(means.gallery, so_far.game)
+    check_compilable(means.gallery, so_far.game)
     game = so_far.game
-    usual = TREE_SEARCH if is_for_trees(game) else ALPHA_BETA
-    by_simulations = request.choice("method", METHODS, usual) == TREE_SEARCH
-    need = _FOR_SIMULATIONS if by_simulations else _FOR_A_TABLE
+    suits = HIDDEN_SEARCHES if not game.facts.perfect_information else METHODS
+    method = request.choice("method", suits, search_of(game))
+    need = _FOR_A_TABLE if method == ALPHA_BETA else _FOR_SIMULATIONS
     with (yield from means.memory.lend(need, stop)) as megabytes:
-        make = tree_searcher if by_simulations else Engine
-        rules = game if by_simulations else game.weighing()
-        engine: GameSearcher[Any] = make(
+        rules = game.weighing() if method == ALPHA_BETA else game
+        engine = SEARCHERS[method](
             game, megabytes=megabytes, compiled=means.gallery.compiled(rules)
         )
         running = _started(engine, so_far, request, multipv=_multipv(request))
-        return _shown(so_far, (yield from _watched(running, so_far, stop)))
+        return _shown(so_far, (yield from watched(running, so_far, stop)))
 
 
 def exact(means: Means, request: Request, stop: Stop) -> News:
@@ -153,7 +177,7 @@ def exact(means: Means, request: Request, stop: Stop) -> News:
     so_far = _unfinished(means.gallery, request)
     seconds = request.number("time", 0.01, SOLVER_SECONDS, 20.0)
     detail = request.choice("detail", ("value", "best", "moves"), "moves")
-    _check_compilable(means.gallery, so_far.game)
+    check_compilable(means.gallery, so_far.game)
     with (yield from means.memory.lend(_FOR_A_SOLVER, stop)) as megabytes:
         # It keeps its old table while it fills the next, larger one.
         solver = Solver(so_far.game, megabytes=megabytes * 3 // 4)
@@ -161,7 +185,7 @@ def exact(means: Means, request: Request, stop: Stop) -> News:
         running = solver.start(
             so_far.now, before=before, time=seconds, detail=detail, progress=False
         )
-        found = yield from _watched(running, so_far, stop, answers=False)
+        found = yield from watched(running, so_far, stop, answers=False)
         return _shown(so_far, found) | {"complete": found.complete, "method": found.method}
 
 
@@ -169,17 +193,21 @@ def review(means: Means, request: Request, stop: Stop) -> News:
     """What every position of a game is worth, and where something better was missed."""
     so_far = _played(means.gallery, request)
     seconds = request.number("time", 0.01, 30, 0.3)
-    _check_compilable(means.gallery, so_far.game)
+    check_compilable(means.gallery, so_far.game)
     plies: list[dict[str, Any]] = []
     found: Result[Any] | None = None
-    need = _FOR_SIMULATIONS if is_for_trees(so_far.game) else _FOR_A_TABLE
-    with (yield from means.memory.lend(need, stop)) as megabytes:
-        engine = _engine(means.gallery, so_far.game, megabytes)
+    with (yield from means.memory.lend(need_of(so_far.game), stop)) as megabytes:
+        engine = engine_for(means.gallery, so_far.game, megabytes)
         for number, s in enumerate(so_far.positions):
+            if not so_far.game.facts.perfect_information and so_far.game.player(s) == CHANCE:
+                # Nobody decides; what is hidden is not looked at to judge the position.
+                plies.append(plies[-1] | {"ply": number, **_NOTHING} if plies else _UNKNOWN)
+                found = None
+                continue
             history = so_far.positions[:number]
             lines = 1 if engine.deepens else MAX_LINES
             running = engine.start(s, Limits(time=seconds), multipv=lines, history=history)
-            before, found = found, (yield from _watched(running, so_far, stop, answers=False))
+            before, found = found, (yield from watched(running, so_far, stop, answers=False))
             plies.append(_reviewed(so_far, number, found, before))
             yield {"ply": plies[-1], "of": len(so_far.positions)}
             if stop():
@@ -194,7 +222,7 @@ def territory(means: Means, request: Request, stop: Stop) -> News:
     running = start_ownership(
         game, so_far.now, Limits(nodes=PLAYOUTS), compiled=means.gallery.compiled(game)
     )
-    return (yield from _watched(running, so_far, stop, answers=False)).to_json()
+    return (yield from watched(running, so_far, stop, answers=False)).to_json()
 
 
 def _reviewed(
@@ -204,6 +232,12 @@ def _reviewed(
     game, s = so_far.game, so_far.positions[number]
     sign = -1 if game.player(s) == MIN else 1
     share = found.share(found)
+    mark = None
+    if before is not None:
+        move = so_far.moves[number - 1]
+        # Where something is hidden, who moves next knows something else: only who moved may judge.
+        after = share if game.facts.perfect_information else _own_share(move, before)
+        mark = _mark(move, before, after)
     return {
         "ply": number,
         "value": sign * found.value,
@@ -214,8 +248,16 @@ def _reviewed(
         "best_text": None if found.best is None else game.readable_move(s, found.best),
         "pv": found.texts(found.pv),
         "pv_text": readable_line(game, s, found.pv),
-        "mark": None if before is None else _mark(so_far.moves[number - 1], before, share),
+        "mark": mark,
     }
+
+
+def _own_share(move: Action, before: Result[Any]) -> float:
+    """The share that MAX has after a move, by the search of the one who made it."""
+    for line in before.lines:
+        if line.move == move and (line.visits is None or line.visits >= _TRIED):
+            return before.share(line)
+    return before.share(before)
 
 
 def _mark(move: Action, before: Result[Any], after: float) -> str | None:
@@ -250,7 +292,8 @@ def _unfinished(gallery: Gallery, request: Request) -> Played:
     return so_far
 
 
-def _check_compilable(gallery: Gallery, game: Game[Any]) -> None:
+def check_compilable(gallery: Gallery, game: Game[Any]) -> None:
+    """Raise unless the search has code for a game."""
     try:
         gallery.compiled(game)
     except NotCompilable as error:
@@ -259,23 +302,33 @@ def _check_compilable(gallery: Gallery, game: Game[Any]) -> None:
         ) from None
 
 
-def _engine(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearcher[Any]:
-    rules = game if is_for_trees(game) else game.weighing()
+def need_of(game: Game[Any]) -> Need:
+    """The memory that the search needs which suits a game."""
+    return _FOR_A_TABLE if search_of(game) == ALPHA_BETA else _FOR_SIMULATIONS
+
+
+def engine_for(gallery: Gallery, game: Game[Any], megabytes: int) -> GameSearcher[Any]:
+    """The search that suits a game."""
+    rules = game.weighing() if search_of(game) == ALPHA_BETA else game
     return searcher(game, megabytes=megabytes, compiled=gallery.compiled(rules))
 
 
 def _started(
     engine: GameSearcher[Any], so_far: Played, request: Request, multipv: int
 ) -> Running[Result[Any]]:
-    limits = Limits(
+    return engine.start(so_far.now, limits_of(request), multipv=multipv, history=so_far.before)
+
+
+def limits_of(request: Request) -> Limits:
+    """The limits that a request sets, a second if it sets none."""
+    return Limits(
         time=_seconds(request),
         depth=request.whole("depth", 1, 100) if request.has("depth") else None,
         nodes=request.whole("nodes", 1, 1 << 40) if request.has("nodes") else None,
     )
-    return engine.start(so_far.now, limits, multipv=multipv, history=so_far.before)
 
 
-def _watched(
+def watched(
     running: Running[Found], so_far: Played, stop: Stop, *, answers: bool = True
 ) -> Generator[dict[str, Any], None, Found]:
     """Wait for a search or the page's stop; the news are that it compiles, and its `answers`."""

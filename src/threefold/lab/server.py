@@ -32,6 +32,7 @@ from threefold.lab.porter import Porter
 from threefold.lab.requests import BadRequest
 from threefold.lab.searching import Means
 from threefold.lab.sharing import LOOPBACK, Door
+from threefold.lab.tables import Tables
 from threefold.rules.game import Game
 from threefold.textbook.page_files import STEPPER
 
@@ -72,11 +73,12 @@ def application(
     archive: Archive | None = None,
     net: AnyNet | None = None,
     databases: Sequence[str] = (),
+    tables: Tables | None = None,
 ) -> Guard:
     """The lab as an ASGI application; `address` is where the class can find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know its folder
-    means = Means(Gallery(own, archive, net, databases), Memory())
+    means = Means(Gallery(own, archive, net, databases), Memory(), Tables() if tables is None else tables)
     door = Door(address, token)
     answering = answering_threads()
     open_pages: set[WebSocket] = set()

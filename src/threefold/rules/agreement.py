@@ -13,7 +13,7 @@ from threefold.rules.asking import Position
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.endgame_checks import EndgameChecks
 from threefold.rules.game import Game
-from threefold.rules.hooks import DERIVED, HOOKS, WORTHS, Hook, Kind, seeded
+from threefold.rules.hooks import ANY_WORD, DERIVED, HOOKS, WORTHS, Hook, Kind, seeded
 from threefold.rules.inspection import Inspector
 from threefold.rules.rebind import interpreted
 
@@ -75,10 +75,11 @@ class BothWays(Generic[S]):
         if not question.asked(here.player, here.over):
             return
         seats = range(self._game.facts.seats)
-        if "seed" in question.parameters and "p" in question.parameters:
+        any_word = not ANY_WORD.isdisjoint(question.parameters)
+        if any_word and "p" in question.parameters:
             for p, seed in seeded([(p,) for p in seats]):
                 yield f"for player {p} and seed {seed}", (p, seed)
-        elif "seed" in question.parameters:
+        elif any_word:
             moves = [(a,) for a in here.moves] if "a" in question.parameters else [()]
             for *move, seed in seeded(moves):
                 name = " ".join(self._game.format_move(here.state, a) for a in move)

@@ -210,6 +210,48 @@ def settled(s: Any) -> tuple[int, int]:
     return 0, key(s)
 
 
+def gist(s: Any) -> int:  # noqa: ARG001
+    """What always matters about a position, as a word; 0 where nothing is to be remembered.
+
+    This and the next four hooks make a key that forgets what did not matter (partition search:
+    Ginsberg, 1996). What mattered is a word of bits, in any way a game likes to put it: what two
+    lines of play need is the one's bits or the other's.
+    """
+    return 0
+
+
+def details(s: Any, mattered: int) -> tuple[int, int, int]:  # noqa: ARG001
+    """The rest of a position as two words; and the bits of both that say all that `mattered`.
+
+    Where something was proven of `s` because of what mattered, the same holds for every position
+    of the same gist whose words agree in those bits: what is gained from there is as good.
+    """
+    return 0, 0, 0
+
+
+def matter(s: Any, bits: int) -> int:  # noqa: ARG001
+    """What mattered, in terms of `s`, if it is said by those bits of its `details`."""
+    return 0
+
+
+def mattered_before(s: Any, a: Action, mattered: int) -> int:  # noqa: ARG001
+    """What matters about `s`, if what `mattered` after move `a` does; at least that.
+
+    If `a` is `NO_REPLY`, all `sufficient` moves were tried in vain, and that is what mattered after
+    all of them: then it must also be enough to say that no other move is any better.
+    """
+    return mattered
+
+
+def foreseen(s: Any) -> tuple[int, int, int, int]:  # noqa: ARG001
+    """The utility that MAX is sure of, the one that MIN can hold MAX to, and what both depend on.
+
+    Like `assured`, with what matters about `s` for the one and for the other. Asked where there is
+    a `gist`.
+    """
+    return -MAX_VALUE, MAX_VALUE, 0, 0
+
+
 def remaining(s: Any) -> int:  # noqa: ARG001
     """About how many more plies the game can last: when it is few, a plain search pays off.
 
@@ -366,6 +408,8 @@ HAS_SUFFICIENT: Final = cast(bool, Slot("HAS_SUFFICIENT"))
 HAS_BOUNDS: Final = cast(bool, Slot("HAS_BOUNDS"))
 HAS_ASSURED: Final = cast(bool, Slot("HAS_ASSURED"))
 HAS_SETTLED: Final = cast(bool, Slot("HAS_SETTLED"))
+HAS_GIST: Final = cast(bool, Slot("HAS_GIST"))
+HAS_FORESEEN: Final = cast(bool, Slot("HAS_FORESEEN"))
 HAS_REMAINING: Final = cast(bool, Slot("HAS_REMAINING"))
 HAS_PLAYOUT: Final = cast(bool, Slot("HAS_PLAYOUT"))
 HAS_REPLY: Final = cast(bool, Slot("HAS_REPLY"))

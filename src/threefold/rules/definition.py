@@ -19,6 +19,7 @@ from threefold.rules.dealing import play_to_observation
 from threefold.rules.definition_checks import (
     check_hooks,
     check_names,
+    check_partition,
     check_whole,
     checked_race_sides,
     checked_search,
@@ -150,6 +151,8 @@ class Rules(HookAttributes[S], Generic[S]):
             check_whole(name, limit, getattr(self.facts, limit), 1)
         check_whole(name, "futility", assumptions.futility, 0)
         check_whole(name, "rave", assumptions.rave, 0)
+        check_whole(name, "grain", assumptions.grain, 1)
+        check_partition(name, assumptions)
         check_whole(name, "repeats", int(repeats), 0)
 
         #: By evaluation, its terms by name: what it adds up, and with which weights.
@@ -184,7 +187,10 @@ class Rules(HookAttributes[S], Generic[S]):
         self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
         #: What partners have agreed to do, if anything; and the game with nothing hidden.
+        self.grain, self.lasts = assumptions.grain, assumptions.lasts
         self.agreed, self.opened = assumptions.agreed, assumptions.opened
+        #: What the open game's values come to in this one; what speaks against a deal.
+        self.opened_worth, self.doubts = assumptions.opened_worth, assumptions.doubts
         self.planes = checked_planes(name, assumptions.planes)
         #: The same game without stakes, whose nets serve for this one.
         self.unstaked_game = checked_unstaked(name, assumptions)

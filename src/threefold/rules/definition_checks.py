@@ -115,6 +115,15 @@ def checked_unstaked(name: str, assumptions: Assumptions[Any]) -> Any:
     return assumptions.unstaked_game
 
 
+def check_partition(name: str, assumptions: Assumptions[Any]) -> None:
+    """Raise unless a key that forgets what did not matter is there as a whole, or not at all."""
+    together = ("gist", "details", "matter", "mattered_before", "settled")
+    missing = [hook for hook in together if getattr(assumptions, hook) is None]
+    given = [hook for hook in together[:-1] if hook not in missing]
+    if given and missing:
+        raise BadGame(f"{name}: {given[0]} needs {', '.join(missing)} as well")
+
+
 def checked_seats(name: str, players: int, assumptions: Assumptions[Any]) -> int:
     """How many observe the game by themselves: the players, unless they are sides of partners."""
     seats = assumptions.seats

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, overload
 
 from threefold.errors import BadGame, ThreefoldError, argument
 from threefold.rules.contract import Action
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from threefold.solve.solution import Solution
     from threefold.solve.solve import Solver
     from threefold.textbook.explain import Explanation
+    from threefold.textbook.regrets_run import RegretRun
 
 S = TypeVar("S")
 
@@ -236,6 +237,16 @@ class Game(Rules[S], Generic[S]):
 
         return Solver(self, megabytes=megabytes)
 
+    @overload
+    def explain(  # type: ignore[overload-overlap]
+        self,
+        procedure: Literal["cfr", "cfr+"],
+        position: str | S | None = None,
+        *,
+        iterations: int = ...,
+    ) -> RegretRun: ...
+
+    @overload
     def explain(
         self,
         procedure: str,
@@ -244,14 +255,30 @@ class Game(Rules[S], Generic[S]):
         depth: int | None = None,
         symmetries: bool = False,
         **options: Any,
-    ) -> Explanation:
+    ) -> Explanation: ...
+
+    def explain(
+        self,
+        procedure: str,
+        position: str | S | None = None,
+        *,
+        depth: int | None = None,
+        symmetries: bool = False,
+        **options: Any,
+    ) -> Explanation | RegretRun:
         """Run a textbook procedure on this game's tree, every step recorded.
 
-        With `symmetries`, one of several symmetric moves stands for all of them.
+        With `symmetries`, one of several symmetric moves stands for all of them. `cfr` and `cfr+`
+        are for games with hidden information, and have `iterations`.
         """
+        from threefold.textbook import regrets_run
         from threefold.textbook.explain import explain
         from threefold.textbook.gametree import GameNode
 
+        if procedure in regrets_run.PROCEDURES:
+            given = options | ({} if depth is None else {"depth": depth})
+            given |= {"symmetries": True} if symmetries else {}
+            return regrets_run.explain(self, position, procedure, given)
         root = GameNode(self, self.position(position))
         if symmetries:
             root = root.without_symmetric_moves()

@@ -33,6 +33,10 @@ Function: TypeAlias = Callable[..., Any]
 Where: TypeAlias = Callable[[Player, bool], bool]
 
 
+#: Parameters that may be any word: a random one, or what mattered about a position.
+ANY_WORD: Final = frozenset({"seed", "mattered", "bits"})
+
+
 def anywhere(_player: Player, _over: bool) -> bool:
     """Every position."""
     return True
@@ -107,7 +111,7 @@ class Hook:
 
     def __post_init__(self) -> None:
         """Refuse a hook that the derived code cannot call."""
-        known = {"s", "a", "p", "number", "value", "unit", "seed", "out", "weight"}
+        known = {"s", "a", "p", "number", "value", "unit", "out", "weight", *ANY_WORD}
         if not known.issuperset(self.parameters):
             raise TypeError(f"{self.name}: the parameters of a hook are among {sorted(known)}")
         writes = self.returns in {Kind.COUNT, Kind.INPUTS}
@@ -172,6 +176,11 @@ HOOKS: Final = _table(
     Hook(contract.bounds, (_VALUE, _VALUE)),
     Hook(contract.assured, (_VALUE, _VALUE)),
     Hook(contract.settled, (_VALUE, _WORD)),
+    Hook(contract.gist, _WORD),
+    Hook(contract.details, Kind.WORDS, where_a_player_chooses),
+    Hook(contract.matter, _WORD, where_a_player_chooses),
+    Hook(contract.mattered_before, _WORD, where_a_player_chooses),
+    Hook(contract.foreseen, Kind.WORDS, where_a_player_chooses),
     Hook(contract.remaining, _PLIES),
     Hook(contract.playout, Kind.MOVE, where_a_player_chooses, "the playout's move"),
     Hook(contract.reply, Kind.REPLY, where_a_player_chooses, "the playout's reply to"),
@@ -188,7 +197,7 @@ PER_PLAYER: Final = frozenset({"utility", "evaluate"})
 #: What a search assumes where two players oppose each other.
 FOR_TWO_PLAYERS: Final = (
     *("null_move", "sufficient", "bounds", "assured"),
-    *("settled", "race", "staked", "owners"),
+    *("settled", "race", "staked", "owners", "gist", "foreseen"),
 )
 #: What a check gives a hook that takes a `value` and its `unit`.
 WORTHS: Final = tuple((value, 1000) for value in (-1400, -450, 0, 450, 1400))
@@ -230,6 +239,11 @@ class HookAttributes(Generic[S]):
     bounds: Callable[[S], tuple[int, int]]
     assured: Callable[[S], tuple[int, int]]
     settled: Callable[[S], tuple[int, int]]
+    gist: Callable[[S], int]
+    details: Callable[[S, int], tuple[int, int, int]]
+    matter: Callable[[S, int], int]
+    mattered_before: Callable[[S, Action, int], int]
+    foreseen: Callable[[S], tuple[int, int, int, int]]
     remaining: Callable[[S], int]
     playout: Callable[[S, int], Action]
     reply: Callable[[S, Action, int], Action]

@@ -65,7 +65,8 @@ class Inspector(Generic[S]):
         decisions = 0
         try:
             first = self._asker.call("player", s)
-            if first in range(1, game.facts.players):
+            # A hook of its own says deliberately whose turn it is: in bridge, the leader's side's.
+            if "player" not in game.hooks and first in range(1, game.facts.players):
                 name, right = self._player_name(first), self._player_name(0)
                 self.note("turn order", f"{name} moves first; the first player is {right}, 0", s)
             for ply in range(game.facts.max_ply + 1):

@@ -15,7 +15,7 @@ from typing import Any
 from threefold.rules import bits
 from threefold.rules.contract import MAX, MAX_FEATURE_WORDS, Action
 from threefold.rules.game import Game
-from threefold.rules.hooks import DERIVED, HOOKS, SEEDS, WORTHS, Function, Kind
+from threefold.rules.hooks import ANY_WORD, DERIVED, HOOKS, SEEDS, WORTHS, Function, Kind
 from threefold.rules.rebind import Rebinder
 from threefold.rules.terms import weighted_sum
 
@@ -101,7 +101,7 @@ class OverflowCheck:
                     out = [0] * MAX_FEATURE_WORDS
                 values = {"s": given, "a": CheckedWord(a), "out": out, "weight": weights, "p": MAX}
                 values["value"], values["unit"] = map(CheckedWord, WORTHS[0])
-                values["seed"] = CheckedWord(SEEDS[-1])
+                values |= dict.fromkeys(ANY_WORD, CheckedWord(SEEDS[-1]))
                 try:
                     hook(*(values[parameter] for parameter in row.parameters))
                 except OverflowError as error:

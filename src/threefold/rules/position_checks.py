@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from threefold.rules.asking import Asker, Position
 from threefold.rules.contract import MAX, MIN, Action
-from threefold.rules.hooks import HOOKS, WORTHS, seeded
+from threefold.rules.hooks import ANY_WORD, HOOKS, WORTHS, seeded
 from threefold.rules.information_checks import InformationChecks
 from threefold.rules.overflow import OverflowCheck
 from threefold.rules.strict_row import Broken
@@ -159,7 +159,7 @@ class PositionChecks(Generic[S]):
             given = [(a,) for a in here.moves]
         elif "value" in row.parameters:
             given = WORTHS
-        if "seed" in row.parameters:
+        if not ANY_WORD.isdisjoint(row.parameters):
             given = seeded(given)
         for others in given:
             answer = self._asker.answer(name, here, *others)

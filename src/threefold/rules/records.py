@@ -33,6 +33,18 @@ class Assumptions(Generic[S]):
     assured: Callable[[S], tuple[int, int]] | None = None
     #: The settled part of the utility, and a key to the rest of the game.
     settled: Callable[[S], tuple[int, int]] | None = None
+    #: A key that forgets what did not matter, for partition search: what always matters, the rest,
+    #: what its bits say, what matters before a move, and what is sure at a glance.
+    gist: Callable[[S], int] | None = None
+    details: Callable[[S, int], tuple[int, int, int]] | None = None
+    matter: Callable[[S, int], int] | None = None
+    mattered_before: Callable[[S, Action, int], int] | None = None
+    foreseen: Callable[[S], tuple[int, int, int, int]] | None = None
+    #: The utilities with which a position can still end differ by multiples of this.
+    grain: int = 1
+    #: How many more plies every game lasts from a position, where that depends on no move.
+    #: Interpreted only.
+    lasts: Callable[[S], int] | None = None
     #: How many more plies the game can last, roughly.
     remaining: Callable[[S], int] | None = None
     #: The move to make in a playout, given a random word; and before that one asked for, the move
@@ -68,6 +80,12 @@ class Assumptions(Generic[S]):
     #: With nothing hidden: a game of perfect information, and the position in it. Its moves are the
     #: same. For games that can be solved, once all cards are open. Interpreted only.
     opened: Callable[[S], tuple[Any, Any]] | None = None
+    #: What a position is worth to MAX whose opened one is worth so much; by default the same.
+    #: Interpreted only.
+    opened_worth: Callable[[S, int], int] | None = None
+    #: How much of what others did speaks against a position that a player cannot rule out; 0 if
+    #: nothing does. Sampled deals are chosen by it. Interpreted only.
+    doubts: Callable[[S, Player], int] | None = None
     #: What must not come up a second time in a game, such as Go's board.
     superko: Callable[[S], tuple[int, ...]] | None = None
     #: Who owns which places of a finished game's board.
@@ -186,6 +204,13 @@ class Flat(TypedDict, Generic[S], total=False):
     bounds: Callable[[S], tuple[int, int]] | None
     assured: Callable[[S], tuple[int, int]] | None
     settled: Callable[[S], tuple[int, int]] | None
+    gist: Callable[[S], int] | None
+    details: Callable[[S, int], tuple[int, int, int]] | None
+    matter: Callable[[S, int], int] | None
+    mattered_before: Callable[[S, Action, int], int] | None
+    foreseen: Callable[[S], tuple[int, int, int, int]] | None
+    grain: int
+    lasts: Callable[[S], int] | None
     remaining: Callable[[S], int] | None
     playout: Callable[[S, int], Action] | None
     reply: Callable[[S, Action, int], Action] | None
@@ -203,6 +228,8 @@ class Flat(TypedDict, Generic[S], total=False):
     seats: int
     agreed: Callable[[S], Action | None] | None
     opened: Callable[[S], tuple[Any, Any]] | None
+    opened_worth: Callable[[S, int], int] | None
+    doubts: Callable[[S, Player], int] | None
     superko: Callable[[S], tuple[int, ...]] | None
     owners: Callable[[S], tuple[int, ...]] | None
     clocks: Sequence[str]

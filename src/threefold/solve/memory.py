@@ -15,6 +15,7 @@ from threefold.errors import Unsolved
 from threefold.rules.game import Game
 from threefold.solve.exact import ExactSearch
 from threefold.solve.growing_table import GrowingTable
+from threefold.solve.partition_search import PartitionSearch
 from threefold.solve.proof import ProofSearch
 from threefold.solve.superko import SuperkoSearch
 
@@ -48,6 +49,7 @@ class SearchMemory(Generic[S]):
         self._exact: tuple[ExactSearch[S], GrowingTable] | None = None
         self._proof: tuple[ProofSearch[S], GrowingTable] | None = None
         self._superko: SuperkoSearch[S] | None = None
+        self._partition: PartitionSearch[S] | None = None
 
     def exact(self) -> tuple[ExactSearch[S], GrowingTable]:
         """The exact search and its table."""
@@ -64,6 +66,13 @@ class SearchMemory(Generic[S]):
             search = ProofSearch(self.game, 0, self.control)
             self._proof = search, GrowingTable(search, self.megabytes, self.control)
         return self._proof
+
+    def partition(self) -> PartitionSearch[S]:
+        """Partition search; its memory fills as it is used."""
+        self._notice_new_rules()
+        if self._partition is None:
+            self._partition = PartitionSearch(self.game, self.megabytes, self.control)
+        return self._partition
 
     def superko(self) -> SuperkoSearch[S]:
         """The search under superko; its table takes memory as it fills."""

@@ -8,11 +8,13 @@
 | null-window | a series of yes-or-no searches with a table | games that end |
 | table | one search with an open window and the same table | to compare |
 | proof | proof-number search: is it won? is it drawn? | games won, drawn or lost |
+| partition | yes or no, with what that depends on: see `threefold.solve.partition` | card games |
 | superko | what each side can force: see `threefold.solve.within` | games such as Go |
 
 `auto` looks a race up if a table has it. It takes the graph if a game is so small that this is done
-immediately. If the rules promise that play ends, it goes on with null-window search, and returns to
-the graph only if the search takes long and the graph is small. Otherwise it takes as much of the
+immediately. A game that says what matters about a position is solved by partition search. If the
+rules promise that play ends, it goes on with null-window search, and returns to the graph only if
+the search takes long and the graph is small. Otherwise it takes as much of the
 graph as memory holds.
 
 A `Solver` keeps its tables from one position to the next.
@@ -21,7 +23,7 @@ A `Solver` keeps its tables from one position to the next.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from threefold.engine.clock import Clock, Turn
 from threefold.engine.limits import MAX_MEGABYTES, Limits, check_whole
@@ -51,12 +53,13 @@ from threefold.solve.options import refuse_options
 from threefold.solve.race import known_race
 from threefold.solve.regret_search import REGRET_METHODS, solved_by_regret
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
+from threefold.solve.root_partition import RootPartition
 from threefold.solve.solution import Solution, best_of, ranked, score_of, signed_plies
 from threefold.solve.superko import RootSuperko
 
 S = TypeVar("S")
 
-METHODS: Final = ("auto", "graph", "table", "null-window", "proof", "superko")
+METHODS: Final = ("auto", "graph", "table", "null-window", "partition", "proof", "superko")
 DETAILS: Final = ("value", "win_in", "best", "moves")
 #: This many positions, all of tic-tac-toe for one, are enumerated in a millisecond or two,
 TINY: Final = 6_000
@@ -156,10 +159,14 @@ class Solver(Closing, Generic[S]):
         time: float | None = None,
         nodes: int | None = None,
         progress: bool = True,
+        lines: bool = True,
+        guess: int | None = None,
     ) -> Running[Solution[S]]:
         """Start solving a position; what is proven on the way can be asked for at any time.
 
-        `before` are the earlier positions of the game; they count only under superko.
+        `before` are the earlier positions of the game; they count only under superko. Without
+        `lines` nothing is done to find what follows a move. `guess` is a utility for the player to
+        move from which partition search starts asking.
         """
         if method not in METHODS:
             raise ThreefoldError(f"there is no method {method!r}: {did_you_mean(method, METHODS)}")
@@ -169,7 +176,8 @@ class Solver(Closing, Generic[S]):
             raise _closed()
         limits = Limits(time=time, nodes=nodes)
         s = self.game.position(position)
-        question = _Question(self, s, before, method, detail, limits, progress)
+        wanted = _Wanted(detail, lines, guess, progress)
+        question = _Question(self, s, before, method, wanted, limits)
         self._clocks.add(question.clock)
         return Running(question)
 
@@ -207,6 +215,15 @@ def _closed() -> ThreefoldError:
     return ThreefoldError("this solver is closed; game.solver() makes another")
 
 
+class _Wanted(NamedTuple):
+    """What is asked about a position."""
+
+    detail: str
+    lines: bool
+    guess: int | None
+    progress: bool
+
+
 class _Question(Generic[S]):
     """One position to be solved, from before its turn until after it."""
 
@@ -216,17 +233,15 @@ class _Question(Generic[S]):
         s: S,
         before: Sequence[S],
         method: str,
-        detail: str,
+        wanted: _Wanted,
         limits: Limits,
-        progress: bool,
     ) -> None:
         self.clock = Clock(limits)
         self._solver = solver
         self._s = s
         self._before = before
         self._method = method
-        self._detail = detail
-        self._progress = progress
+        self._wanted = wanted
         self._work: _Work[S] | None = None
         self._solution: Solution[S] | None = None
 
@@ -239,9 +254,7 @@ class _Question(Generic[S]):
     def run(self, report: Report) -> Solution[S]:  # noqa: ARG002  polled, not called
         """Solve it when its turn comes."""
         with self._solver.turn(self.clock) as memory:
-            self._work = _Work(
-                *(self._s, self._before, self._detail, self._progress, memory, self.clock)
-            )
+            self._work = _Work(self._s, self._before, self._wanted, memory, self.clock)
             try:
                 self._solution = self._work.solve(self._method)
             finally:
@@ -265,16 +278,14 @@ class _Work(Generic[S]):
         self,
         s: S,
         before: Sequence[S],
-        detail: str,
-        progress: bool,
+        wanted: _Wanted,
         memory: SearchMemory[S],
         clock: Clock,
     ) -> None:
         self._game = memory.game
         self._s = s
         self._before = before
-        self._detail = detail
-        self._progress = progress
+        self._detail, self._lines, self._guess, self._progress = wanted
         self._memory = memory
         self._table: GrowingTable | FixedTable | None = None
         self._root: tuple[Root[S], str] | None = None
@@ -302,6 +313,8 @@ class _Work(Generic[S]):
             self._check_size()
         if game.has_superko or method == "superko":
             return self._by_superko(method)
+        if method == "partition" or (method == "auto" and "gist" in game.hooks):
+            return self._by_partition()
         if method in ("auto", "graph"):
             positions = enumeration(game, self._s, self._memory.megabytes, self._control)
             if method == "graph" or not self._may_outgrow(positions) or self._fits(positions, TINY):
@@ -438,6 +451,15 @@ class _Work(Generic[S]):
         root = RootSearch(self._game, self._s, search, self._clock, full_window=full_window)
         return self._move_by_move(root, method, positions)
 
+    def _by_partition(self) -> Solution[S]:
+        """By a search that forgets what did not matter."""
+        search = self._memory.partition()
+        self._table = FixedTable(search.megabytes)
+        if self._lines:
+            search.prepare_lines()
+        root = RootPartition(self._game, self._s, search, self._guess)
+        return self._move_by_move(root, "partition")
+
     def _by_superko(self, method: str) -> Solution[S]:
         """By proofs that keep the whole game in view."""
         if not self._game.has_superko:
@@ -516,7 +538,8 @@ class _Work(Generic[S]):
             with self._running(describe):
                 with self._clock.at_most(table.nodes_worthwhile):
                     root.run(self._detail)
-                root.follow_lines()
+                if self._lines:
+                    root.follow_lines()
         except Stopped:
             check_fault(self._game, self._control)
             return False

@@ -9,7 +9,8 @@ A tree `with_payoffs` has a payoff for each player at its leaves, as MAX^N needs
 `without_symmetric_moves` keeps one of several moves that lead to symmetric positions: the node
 stands for all of them, and `count` says how many they are.
 
-The player to move sees the whole position, so a game with hidden information has no such tree.
+In these trees, the player to move sees the whole position. So a game with hidden information has
+none, except for procedures that say how they treat what is `hidden` (see `information`).
 """
 
 from collections.abc import Sequence
@@ -59,6 +60,8 @@ class Growth:
     payoffs: bool = False
     #: Whether one of several symmetric moves stands for all of them.
     merged: bool = False
+    #: Whether players may know less of a position than the tree does.
+    hidden: bool = False
 
 
 class GameNode(Node):
@@ -75,7 +78,8 @@ class GameNode(Node):
         readable: bool = False,
         growth: Growth | None = None,
     ) -> None:
-        if name == GAME_ROOT:  # every search of a game starts here
+        open_to_all = growth is None or not growth.hidden
+        if name == GAME_ROOT and open_to_all:  # every search of a game starts here
             game.require("a game tree", zero_sum=False, perfect_information=True, two_players=False)
         self.game = game
         self.state = state

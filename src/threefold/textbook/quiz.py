@@ -126,6 +126,7 @@ QUESTIONS = (
     ),
     Question(
         "bridge with all four hands open",
+        name="bridge",
         remark="Partners see everything, so they are as good as one player.",
     ),
     Question(

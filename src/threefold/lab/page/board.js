@@ -113,6 +113,18 @@ export class Board {
     if (hadFocus) this._focusPlace();
   }
 
+  /** Show nothing, and keep nothing of what was shown. */
+  clear() {
+    this._view = undefined;
+    this._playable = false;
+    this._half = undefined;
+    this._dragging.forget();
+    this._frame.replaceChildren();
+    this._places = new Places();
+    this.picture = undefined;
+    this._desc.textContent = "";
+  }
+
   /**
    * Put a picture on the board, and the layers over it.
    *
@@ -234,6 +246,12 @@ export class Board {
     return this._places.elements.size > 0;
   }
 
+  /** The width or height in pixels of the smallest of some places, as it is seen. @param {string[]} places */
+  smallest(places) {
+    const boxes = places.map((place) => this._places.elements.get(place)?.getBoundingClientRect());
+    return Math.min(...boxes.map((box) => (box ? Math.min(box.width, box.height) : Infinity)));
+  }
+
   /** Show the places of a legal move that is pointed at elsewhere. @param {string} move */
   preview(move) {
     const found = this._view?.moves.find((each) => each.move === move);
@@ -308,8 +326,8 @@ export class Board {
       for (const name of next) {
         const box = this._places.spot(name, "next");
         if (!box) continue;
-        // What is touched in place of a piece, such as dice, stays readable.
-        if (this._view?.pairs && this._onTouch && !this._half) hints.append(frameOf(box, "previewed"));
+        // What is touched in place of a piece, such as dice or a card, stays readable.
+        if (this._view?.hides || (this._view?.pairs && this._onTouch && !this._half)) hints.append(frameOf(box, "previewed"));
         else hints.append(hint(box, !this._half && depth > 0 && this._places.piecesOn(name).length > 0));
       }
     for (const [name, element] of this._places.elements) {

@@ -189,6 +189,7 @@ export const ask = (what, fields, options) => connection.ask(what, fields, optio
  * @property {string} picture
  * @property {boolean} own
  * @property {boolean} solvable
+ * @property {string[]} seats who sits at its table, if something is hidden from them; else empty
  */
 
 /**

@@ -9,7 +9,7 @@ import { savePng, saveSvg } from "./svg.js";
 /**
  * @param {object} from
  * @param {() => SVGSVGElement | undefined} from.picture
- * @param {() => import("./line.js").Line} from.line
+ * @param {() => {game: string, start: string, moves: string[], at: number, view?: {position?: string, record: string | null}}} from.line
  * @param {() => Record<string, unknown>} from.data what goes into the JSON besides the game
  */
 export function exportMenu({ picture, line, data }) {

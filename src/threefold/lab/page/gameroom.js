@@ -23,6 +23,7 @@ import { turner } from "./turning.js";
  * @property {() => void} stop end the work on the position that was shown
  * @property {(view: View) => boolean} [isPlayable] whether moves can be made on the board; always, by default
  * @property {() => Promise<void>} [prepare] what is needed before the first position is shown
+ * @property {(spec: string) => Promise<boolean>} [takesOver] whether another room shows a game that was chosen
  * @property {() => boolean} [isTurned] whether the board is turned by default
  */
 
@@ -158,6 +159,7 @@ export class GameRoom {
       this.picker.show(this.line.game);
       return;
     }
+    if (await this._room.takesOver?.(spec)) return;
     this.line.begin(spec);
     this._state.set({ eval: null, weights: null });
     this.picker.show(spec);

@@ -40,7 +40,8 @@ import { choose } from "./parts.js";
  * @property {Half | null} [half] how to begin a move that is made one piece after another, if moves are
  * @property {boolean} [pairs] whether the places of a move are pairs: where a piece is picked up, and put down
  * @property {boolean} [passes] whether the player can only pass
- * @property {(Move & {player: number, passed?: boolean})[]} played
+ * @property {(Move & {player: number, passed?: boolean, seat?: number | null, ply?: number})[]} played `ply`: the number
+ *   of moves made with it, if nature's are listed together
  * @property {boolean} over
  * @property {{winner: number | null, utility: number | number[], reason: string} | null} result
  * @property {string[]} evaluations
@@ -50,10 +51,11 @@ import { choose } from "./parts.js";
  * @property {string | null} record what the notation for whole games is called, such as PGN
  * @property {string[]} sides what players call the first and the second player
  * @property {number | null} above the player whose pieces are above the other's at the start, if any
+ * @property {boolean} [hides] whether players do not see everything
  * @property {boolean} open whether a large board has a move nearly everywhere
  * @property {string[]} barred the places of moves that only superko forbids
  * @property {boolean} territory whether it can be estimated who will own what
- * @property {"alphabeta" | "mcts"} search which search suits the game
+ * @property {"alphabeta" | "mcts" | "ismcts" | "worlds"} search which search suits the game
  * @property {Record<string, string>} [contents] what is on each place, if the game says
  */
 

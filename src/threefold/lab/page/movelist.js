@@ -3,18 +3,23 @@
 
 import { button, fill, h, isTyping } from "./parts.js";
 
-/** @typedef {import("./line.js").Line} Line */
 /** @typedef {import("./line.js").View["played"]} Played */
+
+/** The game that is gone through: how many moves it has, and how many are made on the board; `first`: the fewest that one can
+ * go back to. @typedef {{at: number, moves: {length: number}, first?: number}} Gone */
 
 /** A remark on a move: a sign, and words for it. @typedef {{sign?: string, text?: string, css?: string}} Remark */
 
 export class MoveList {
   /**
-   * @param {Line} line says where a step starts from: it may be ahead of what is shown
+   * @param {Gone} line says where a step starts from: it may be ahead of what is shown
    * @param {(at: number) => void} onGo
+   * @param {(played: Played) => Entry[][][]} [rows] how the moves are put into rows of cells
    */
-  constructor(line, onGo) {
+  constructor(line, onGo, rows = rowsOf) {
     this._onGo = onGo;
+    this._line = line;
+    this._rowsOf = rows;
     /** @type {string} */
     this._shown = "";
     this._rows = h("ol", { class: "moves", "aria-label": "Moves", tabindex: 0 });
@@ -51,10 +56,10 @@ export class MoveList {
    * @param {ReadonlyMap<number, Remark>} [remarks] by ply: the number of moves made
    */
   show(played, at, remarks = new Map()) {
-    const shown = JSON.stringify([played.map(({ text, player }) => [text, player]), [...remarks]]);
+    const shown = JSON.stringify([played.map(({ text, player, ply }) => [text, player, ply]), [...remarks]]);
     if (shown !== this._shown) {
       this._shown = shown;
-      if (played.length) fill(this._rows, rowsOf(played).map((row, i) => this._row(row, i, remarks)));
+      if (played.length) fill(this._rows, this._rowsOf(played).map((row, i) => this._row(row, i, remarks)));
       else fill(this._rows, h("li", { class: "soft none" }, "No moves yet."));
     }
     for (const each of this._rows.querySelectorAll("button")) {
@@ -64,8 +69,8 @@ export class MoveList {
       } else each.removeAttribute("aria-current");
     }
     if (at === 0) this._rows.scrollTop = 0;
-    this._steps.first.disabled = this._steps.back.disabled = at === 0;
-    this._steps.last.disabled = this._steps.next.disabled = at === played.length;
+    this._steps.first.disabled = this._steps.back.disabled = at <= (this._line.first ?? 0);
+    this._steps.last.disabled = this._steps.next.disabled = at === (played.at(-1)?.ply ?? played.length);
   }
 
   /**
@@ -88,22 +93,23 @@ export class MoveList {
    * @param {Entry} entry
    * @param {Remark | undefined} remark
    */
-  _entry({ text, player, ply }, remark) {
+  _entry({ text, player, ply, who = "" }, remark) {
     const isNature = player === -1;
     return h(
       "button",
       {
         type: "button", class: `move${isNature ? " nature" : ""} ${remark?.css ?? ""}`, "data-ply": ply,
-        title: remark?.text, "aria-label": [isNature ? `nature: ${text}` : text, remark?.text].filter(Boolean).join(", "),
+        title: remark?.text, "aria-label": [isNature ? `nature: ${text}` : who ? `${who}: ${text}` : text, remark?.text].filter(Boolean).join(", "),
         onclick: () => this._onGo(ply),
       },
+      who ? h("span", { class: "move-seat", "aria-hidden": "true" }, who.charAt(0)) : null,
       isNature ? `⚄ ${text}` : text,
       remark?.sign ? h("b", { class: "sign" }, remark.sign) : null,
     );
   }
 }
 
-/** @typedef {{text: string, player: number, ply: number}} Entry */
+/** @typedef {{text: string, player: number, ply: number, who?: string}} Entry `who` if a row does not show it */
 
 /**
  * Rows of two cells. A player who moves twice in a row has both moves in one cell; nature's rolls
@@ -116,8 +122,8 @@ function rowsOf(played) {
   const rows = [];
   /** @type {Entry[]} */
   let rolls = [];
-  for (const [i, { text, player }] of played.entries()) {
-    const entry = { text, player, ply: i + 1 };
+  for (const [i, { text, player, ply = i + 1 }] of played.entries()) {
+    const entry = { text, player, ply };
     if (player === -1) {
       rolls.push(entry);
       continue;
@@ -134,6 +140,27 @@ function rowsOf(played) {
   }
   return rows;
 }
+
+/**
+ * Rows for a table of more than two, a cell for each move: a round of bidding, or a trick. A row ends when it is full, and
+ * when a side moves twice in a row, since then something new begins.
+ *
+ * @param {string[]} seats
+ * @returns {(played: Played) => Entry[][][]}
+ */
+export const rowsOfSeats = (seats) => (played) => {
+  /** @type {Entry[][][]} */
+  const rows = [];
+  /** @type {number | undefined} */
+  let before;
+  for (const [i, { text, player, seat, ply = i + 1 }] of played.entries()) {
+    const last = rows.at(-1);
+    if (!last || player === -1 || player === before || before === -1 || last.length === seats.length) rows.push([]);
+    rows.at(-1)?.push([{ text, player, ply, who: seats[seat ?? -1] }]);
+    before = player;
+  }
+  return rows;
+};
 
 /**
  * A move with its number, as the list has it: `4. e5`, `4… d6`.

@@ -19,6 +19,7 @@ from threefold.textbook.experiments.heuristics import heuristics
 from threefold.textbook.experiments.horizon import chess_horizon, chess_quiet, horizon, quiet
 from threefold.textbook.experiments.plausible import plausible
 from threefold.textbook.experiments.queens import queens
+from threefold.textbook.experiments.strategy_fusion import strategy_fusion
 
 __all__ = ["EXPERIMENTS", "Experiment", "experiment"]
 
@@ -41,6 +42,7 @@ EXPERIMENTS: dict[str, Callable[[], Experiment]] = {
     "heuristics": heuristics,
     "queens": queens,
     "annealing": cooling,
+    "strategy-fusion": strategy_fusion,
 }
 
 

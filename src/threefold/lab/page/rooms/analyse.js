@@ -140,14 +140,15 @@ class Analysis {
     const state = this._state;
     this._searcher.note(view);
     this._upwards.textContent = `Up: good for ${playerName(0, view)}`;
-    const how = view.over || view.pairs ? "" : howToMove(view);
+    const how = view.over || view.pairs ? "" : view.hides && view.player !== -1 ? "judged by what is seen from there" : howToMove(view);
     fill(this._turn, view.over ? "" : `${capital(view.turn)} to move`, how ? h("span", { class: "strip-doing" }, how) : null);
     this._turn.classList.toggle("turn", !view.over);
     this._result.hidden = !view.over;
     this._result.textContent = resultText(view);
     fill(this._links,
-      linkButton("Play from here", state.link("play"), { icon: "play" }),
-      view.over ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
+      // A game that hides something is not played from its moves, which would tell what is hidden.
+      linkButton("Play from here", view.hides ? state.link("play", { start: view.position, moves: null, at: null }) : state.link("play"), { icon: "play" }),
+      view.over || view.hides ? null : linkButton("Why? Step through", state.link("step", { on: "game", step: null }), { icon: "step" }),
       line.moves.length ? linkButton("Review game", state.link("review", { run: true }), { icon: "review" }) : null,
       turning.element);
     this._showChoices(view);

@@ -49,5 +49,6 @@ function card(info, state) {
       toolbar(info.title,
         linkButton("Play", state.link("play", fresh), { icon: "play", main: true, small: true }),
         linkButton("Analyze", state.link("analyse", fresh), { small: true }),
-        linkButton("Step through", state.link("step", { ...fresh, on: "game", step: null, depth: null }), { small: true }))));
+        // Where something is hidden there is no tree of positions to step through.
+        info.seats.length ? null : linkButton("Step through", state.link("step", { ...fresh, on: "game", step: null, depth: null }), { small: true }))));
 }

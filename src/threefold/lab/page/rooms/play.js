@@ -4,10 +4,11 @@
 import { ask, games } from "../connection.js";
 import { exportMenu } from "../exporting.js";
 import { GameRoom } from "../gameroom.js";
+import { HiddenPlay, HUMAN, pause } from "../hiddenplay.js";
 import { howToMove } from "../howto.js";
 import { capital, playerName, PLAYERS, resultText } from "../line.js";
 import { announce, brief, button, controlPanel, field, fill, fold, h, icon, linkButton, panel, select, toolbar } from "../parts.js";
-import { evaluationField } from "../picker.js";
+import { evaluationField, infoOf, usualGame } from "../picker.js";
 import { foundScale } from "../searcher.js";
 import { Territory } from "../territory.js";
 import { chosenEvaluation, shortValue } from "../values.js";
@@ -16,7 +17,6 @@ import { valuesOf, Verdict } from "../verdict.js";
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../line.js").View} View */
 
-const HUMAN = "human";
 /** Seconds that an engine may be given, as `5s`. */
 const SECONDS = [1, 3, 10, 30];
 /** How long nature's roll, or that a player cannot move, is shown before the game goes on. */
@@ -34,17 +34,53 @@ const isSeconds = (who) => /^[\d.]+s$/.test(who);
  * @param {State} state
  */
 export function open(main, state) {
-  const { room } = new Play(main, state);
-  return { close: () => room.close(), update: () => room.update() };
+  /** @type {{close(): void, update(): void} | undefined} */
+  let table;
+  /** Whether something is hidden at it, and from how many. */
+  let kind = "";
+  let visits = 0;
+
+  /** Open the room that suits the game, or tell the one that is open. */
+  const enter = async () => {
+    const visit = ++visits;
+    const info = await infoOf(state.get("game") || (await usualGame())).catch(() => undefined);
+    if (visit !== visits) return;
+    const found = info?.seats.length ? info.seats.join() : "open";
+    if (table && found === kind) {
+      table.update();
+      return;
+    }
+    table?.close();
+    main.replaceChildren();
+    kind = found;
+    table = info?.seats.length ? new HiddenPlay(main, state, info, choose) : new Play(main, state, choose).door;
+  };
+
+  /** Another game was chosen that is played otherwise. @param {string} game */
+  const choose = (game) => {
+    state.set({ game, start: null, moves: null, at: null, eval: null, weights: null });
+    void enter();
+  };
+
+  void enter();
+  return {
+    close: () => {
+      visits++;
+      table?.close();
+    },
+    update: () => void enter(),
+  };
 }
 
 class Play {
   /**
    * @param {HTMLElement} main
    * @param {State} state
+   * @param {(game: string) => void} onHidden a game was chosen that hides something
    */
-  constructor(main, state) {
+  constructor(main, state, onHidden) {
     this._state = state;
+    this.door = { close: () => this.room.close(), update: () => this.room.update() };
     /** @type {import("../connection.js").Catalogue | undefined} */
     this._catalogue = undefined;
     /** The game whose players are offered. @type {string | undefined} */
@@ -56,6 +92,11 @@ class Play {
       prepare: async () => {
         this._catalogue = await games();
         this._offeredFor = undefined;
+      },
+      takesOver: async (spec) => {
+        if (!(await infoOf(spec))?.seats.length) return false;
+        onHidden(spec);
+        return true;
       },
       isPlayable: (view) => !view.passes && this._isHuman(view.player),
       show: (view) => this._show(view),
@@ -381,19 +422,4 @@ function strip(player) {
       fill(doing, thinking ? h("span", { class: "busy" }, thinking) : turn ? "to move" : won ? h("span", { class: "badge good" }, "won") : "");
     },
   };
-}
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(new DOMException("no longer wanted", "AbortError"));
-    }, { once: true });
-  });
 }

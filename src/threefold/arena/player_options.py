@@ -1,8 +1,11 @@
-"""Reading what a player's line says beside its kind, and naming what is wrong with it."""
+"""What a player's line may say: examples, and reading what it says.
+
+Each raises a `BadPlayer` that names the line, what is wrong with it and what would be right.
+"""
 
 from typing import Any, Final
 
-from threefold.arena.lines import BadPlayer, PlayerLine
+from threefold.arena.lines import LIMITS, BadPlayer, PlayerLine
 from threefold.rules.definition_checks import INFORMATION_SETS, WORLDS
 from threefold.rules.text import did_you_mean, shorten
 
@@ -24,30 +27,40 @@ EXAMPLES: Final = {
 }
 
 
-def read_truth(line: PlayerLine, text: str) -> bool:
-    """Whether an option says true."""
+def check_limits(line: PlayerLine) -> None:
+    """Raise if a line limits a player whose limits are its own."""
+    rolling = ("time", "tc", "nodes")
+    own = {"random": (), "level": (), "cfr": (), "textbook": ("depth",), "rollout": rolling}
+    known = own.get(line.kind, LIMITS)
+    for name in line.options:
+        if name in LIMITS and name not in known:
+            raise BadPlayer(f"player {line}: {line.kind} has no option {name}")
+
+
+def truth(line: PlayerLine, text: str) -> bool:
+    """True or false."""
     if text not in ("true", "false"):
         raise BadPlayer(f"player {line}: {shorten(text)} is neither true nor false")
     return text == "true"
 
 
 def check_words(line: PlayerLine, wanted: int) -> None:
-    """Raise unless a line has so many words."""
+    """Raise unless a line has so many words beside its options."""
     if len(line.words) != wanted:
         example = EXAMPLES[line.kind]
         raise BadPlayer(f"player {line} is not written like {example}")
 
 
 def check_options(line: PlayerLine, known: tuple[str, ...]) -> None:
-    """Raise if a line has an option that its kind of player does not know."""
+    """Raise if a line has other options."""
     for name in line.options:
         if name not in known:
             others = f"; {did_you_mean(name, known)}" if known else ": it has none"
             raise BadPlayer(f"player {line} has no option {shorten(name)}{others}")
 
 
-def read_whole(line: PlayerLine, value: str, least: int = 1) -> int:
-    """The whole number that an option gives."""
+def whole(line: PlayerLine, value: str, least: int = 1) -> int:
+    """A whole number that is not too small."""
     if not value.isdecimal() or not least <= int(value) < 1 << 20:
         right = f"above {least - 1}" if least else "from 0 up"
         raise BadPlayer(f"player {line}: {shorten(value)} is not a whole number {right}")
@@ -62,8 +75,8 @@ def as_whole(value: str) -> Any:
         return value
 
 
-def read_number(line: PlayerLine, value: str) -> float:
-    """The number that an option gives."""
+def number(line: PlayerLine, value: str) -> float:
+    """Any number."""
     try:
         return float(value)
     except ValueError:

@@ -1,0 +1,120 @@
+"""Playing bridge by sampled deals: cards chosen by what a seat sees, from bidding to the score."""
+
+from typing import Any
+
+import pytest
+
+from threefold import CHANCE, Game, game
+from threefold.engine.limits import Limits
+from threefold.engine.worlds import Worlds
+from threefold.games.bridge.cards import CARDS
+from threefold.games.bridge.dealing import dealt
+from threefold.games.bridge.notation import format_hands
+from threefold.rules.bits import mix
+
+#: So many cards are left in each hand where a test plays on.
+LEFT = 4
+
+
+@pytest.fixture(scope="module")
+def bridge() -> Game[Any]:
+    return game("contract-bridge")
+
+
+@pytest.fixture(scope="module")
+def worlds(bridge: Game[Any]) -> Worlds[Any]:
+    return Worlds(bridge, threads=1)
+
+
+def ending(g: Game[Any], number: int, left: int = LEFT) -> Any:
+    """A deal that is bid by the system, and played at random until few cards are left."""
+    s = g.parse(format_hands(dealt(number)))
+    assert g.agreed is not None
+    while s.played < CARDS - 4 * left and (moves := g.moves(s)):
+        call = g.agreed(s)
+        s = g.result(s, moves[mix(s.played + number) % len(moves)] if call is None else call)
+    return s
+
+
+def test_cards_do_not_depend_on_what_is_hidden(bridge: Game[Any], worlds: Worlds[Any]) -> None:
+    """With the hidden cards dealt otherwise, the same seed makes the same choice, at every seat."""
+    seats, other_deals = set(), 0
+    for number in range(1, 9):
+        s = ending(bridge, number)
+        for _ in range(6):
+            if len(bridge.moves(s)) < 2:
+                break
+            p = bridge.seat(s)
+            found = worlds.analyze(s, Limits(nodes=6), multipv=13, seed=number)
+            for seed in range(2):
+                other = bridge.deal(s, p, seed)
+                other_deals += other != s
+                again = worlds.analyze(other, Limits(nodes=6), multipv=13, seed=number)
+                assert [(line.move, line.value) for line in again.lines] == [
+                    (line.move, line.value) for line in found.lines
+                ]
+            seats.add(p)
+            assert found.best is not None
+            s = bridge.result(s, found.best)
+    assert seats == {0, 1, 2, 3}
+    assert other_deals > 20
+
+
+def test_who_sees_nothing_else_gets_the_same_answer(
+    bridge: Game[Any], worlds: Worlds[Any]
+) -> None:
+    """The position as its seat sees it, with all else blank, is enough."""
+    s = ending(bridge, 3)
+    seen = bridge.as_seen(s, bridge.seat(s))
+    limits = Limits(nodes=6)
+    answers = [worlds.analyze(t, limits, multipv=13, seed=1) for t in (s, seen)]
+    values = [[(line.move, line.value) for line in answer.lines] for answer in answers]
+    assert values[0] == values[1]
+
+
+def test_the_agreed_call_is_made_at_once(bridge: Game[Any], worlds: Worlds[Any]) -> None:
+    s = bridge.parse(format_hands(dealt(7)))
+    assert bridge.agreed is not None
+    found = worlds.analyze(s, Limits(time=60.0))
+    assert found.best == bridge.agreed(s)
+    assert found.nodes == 0
+
+
+def test_values_are_scores(bridge: Game[Any], worlds: Worlds[Any]) -> None:
+    """Once a seat knows every card, the value of a card is the score with best play."""
+    s = ending(bridge, 5, left=2)
+    assert bridge.opened is not None
+    assert bridge.opened_worth is not None
+    while bridge.moves(s):
+        seen = bridge.as_seen(s, bridge.seat(s))
+        if len(bridge.moves(s)) > 1 and seen == s:
+            open_game, t = bridge.opened(s)
+            solution = open_game.solve(t, progress=False)
+            sign = -1 if bridge.player(s) else 1
+            expected = sign * bridge.opened_worth(s, sign * solution.value)
+            assert worlds.analyze(s, Limits(nodes=3)).value == expected
+        s = bridge.result(s, bridge.moves(s)[0])
+
+
+def test_four_computers_play_a_deal(bridge: Game[Any], worlds: Worlds[Any]) -> None:
+    """From the deal to the score; the first tricks are played at random to save time."""
+    s = bridge.initial()
+    number = 0
+    while bridge.player(s) == CHANCE:
+        events, weights = zip(*bridge.chances(s), strict=True)
+        number = mix(number + 1)
+        at = number % sum(weights)
+        s = bridge.result(s, next(e for i, e in enumerate(events) if at < sum(weights[: i + 1])))
+    while bridge.moves(s):
+        moves = bridge.moves(s)
+        if s.contract >= 1 << 10 and s.played < CARDS - 4 * LEFT:
+            a = moves[mix(s.played) % len(moves)]
+        else:
+            found = worlds.analyze(s, Limits(nodes=4), seed=s.played).best
+            assert found is not None
+            a = found
+        assert a in moves
+        s = bridge.result(s, a)
+    outcome = bridge.outcome([s])
+    assert outcome is not None
+    assert s.played == CARDS or s.contract == 0
