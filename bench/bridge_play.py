@@ -22,11 +22,11 @@ import threefold
 from threefold import Game
 from threefold.engine.limits import Limits
 from threefold.engine.worlds import Judge, Solved, Worlds
-from threefold.games.bridge.cards import SEATS, STRAINS, card_text
+from threefold.games.bridge.cards import STRAINS, card_text
 from threefold.games.bridge.dealing import dealt
 from threefold.games.bridge.notation import format_hands, read_card, trick_of
 from threefold.games.contract_bridge.notation import contract_text
-from threefold.games.contract_bridge.position import declarer_in, strain_in
+from threefold.games.contract_bridge.position import declarer_in
 
 #: As many deals as time allows are played.
 DEALS = 200

@@ -42,6 +42,16 @@ PICTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
         ".board .owner",
         {},
     ),
+    "bridge": (
+        "play/game=contract-bridge&seats=3,3,human,3",
+        ".board .place.can",
+        {},
+    ),
+    "seats": (
+        "play/game=contract-bridge&seats=human,5,human,5",
+        ".cover button",
+        {},
+    ),
     "step": (f"step/tree={TREE}&procedure=alphabeta&step=14", ".tf-entry[aria-current]", {}),
     "step-dark": (
         f"step/tree={TREE}&procedure=alphabeta&step=14",

@@ -1,7 +1,7 @@
 """A small game with hidden cards, for four at a table or two: everybody gets a card, then bids.
 
-Nature deals each seat one of the cards that are left. Then each in turn says `pass`, or `bet`, which
-doubles the stake. The side of the highest card wins the stake. What has been said is open.
+Nature deals each seat one of the cards that are left. Then each in turn says `pass`, or `bet`,
+which doubles the stake. The side of the highest card wins the stake. What has been said is open.
 """
 
 from typing import Any, NamedTuple

@@ -60,9 +60,7 @@ def test_cards_do_not_depend_on_what_is_hidden(bridge: Game[Any], worlds: Worlds
     assert other_deals > 20
 
 
-def test_who_sees_nothing_else_gets_the_same_answer(
-    bridge: Game[Any], worlds: Worlds[Any]
-) -> None:
+def test_who_sees_nothing_else_gets_the_same_answer(bridge: Game[Any], worlds: Worlds[Any]) -> None:
     """The position as its seat sees it, with all else blank, is enough."""
     s = ending(bridge, 3)
     seen = bridge.as_seen(s, bridge.seat(s))

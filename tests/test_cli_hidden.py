@@ -82,13 +82,17 @@ def test_the_same_seed_deals_the_same_cards(shell: Shell) -> None:
 def test_what_a_person_may_ask_for(shell: Shell) -> None:
     typed = "?\nhint\nundo\nbar\nbest\nBET\n"
     assert shell("play", GAME, "--level", "random", "--seed", "5", typing=typed) == 0
-    assert re.search(
-        r"hint, by what you see: (pass|bet) \(.*\), (pass|bet) \(.*\)\n", shell.out
-    )
+    assert re.search(r"hint, by what you see: (pass|bet) \(.*\), (pass|bet) \(.*\)\n", shell.out)
     assert "no move is taken back where something is hidden" in shell.out
     assert "there is no evaluation bar where something is hidden" in shell.out
     assert "'best' is not a legal move; legal here: pass, bet" in shell.out
     assert "North: bet" in shell.out
+
+
+def test_a_hint_for_the_auction_is_what_partners_have_agreed(shell: Shell) -> None:
+    argv = ("play", "contract-bridge", "--side", "north", "--seed", "12")
+    assert shell(*argv, typing="hint\nquit\n") == 0
+    assert "hint: 1♠\n" in shell.out
 
 
 def test_who_resigns_may_see_everything(shell: Shell) -> None:

@@ -13,11 +13,13 @@ from starlette.websockets import WebSocketDisconnect
 
 from threefold.engine.methods import METHODS
 from threefold.games.catalogue import HOMES
-from threefold.lab.connection import ANSWERS, Connection, answering_threads
+from threefold.lab.connection import ANSWERS, LONG, Connection, answering_threads
 from threefold.lab.gallery import Gallery
 from threefold.lab.guard import COOKIE
 from threefold.lab.memory import Memory
-from threefold.lab.searching import SEARCHES, Means
+from threefold.lab.requests import Request
+from threefold.lab.searching import Means
+from threefold.lab.seating import AT_TABLES, sit
 from threefold.lab.server import application
 from threefold.textbook.explain import PROCEDURES
 from threefold.textbook.ordering import ORDERS
@@ -91,12 +93,19 @@ JSON = st.recursive(
     max_leaves=5,
 )
 GAMES = [*HOMES, "nim(heaps=1-2)"]
+#: Somebody plays here, whoever asks.
+TABLE = sit(MEANS, Request({"game": "leduc-poker", "seats": ["human", "1"]}))["table"]
 #: What each field may sensibly be; each may be anything else as well.
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "game": st.sampled_from([*GAMES, "othello(size=5)", "nim(heaps=", "os:system", "../x.py"]),
     "start": st.sampled_from(["", "4453", "3-4 1", ".../.../... X", "XO./.X./..O X"]),
     "position": st.sampled_from(["", ".../.../... X", "3-4 1", "4453"]),
     "moves": st.lists(st.sampled_from(["b2", "a1", "4", "1:1", "e2e4", "d3", "11-15"]), max_size=3),
+    "table": st.sampled_from([TABLE, "", "table"]),
+    "seats": st.lists(st.sampled_from(["human", "1", "0.01s", "0s", "11", "x"]), max_size=4),
+    "seat": st.integers(-1, 4),
+    "at": st.integers(-1, 6),
+    "move": st.sampled_from(["check", "bet", "call", "b2", ""]),
     "eval": st.sampled_from(["lines", "material", "none"]),
     "level": st.integers(0, 11),
     "time": st.sampled_from([0.01, 0.05, 0, -1, 1e9]),
@@ -128,7 +137,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
 }
 REQUESTS = st.builds(
     lambda what, fields: {**fields, "do": what},
-    st.sampled_from([*ANSWERS, *SEARCHES]),
+    st.sampled_from([*ANSWERS, *AT_TABLES, *LONG]),
     st.fixed_dictionaries({}, optional={name: values | JSON for name, values in FIELDS.items()}),
 )
 

@@ -9,7 +9,7 @@ import pytest
 from high_card import NAMES, State, high_card
 from lab_client import Page, connect, opened
 
-from threefold import Game
+from threefold import Game, game
 from threefold.errors import IllegalMove
 from threefold.lab import limits
 from threefold.lab.server import application
@@ -177,6 +177,15 @@ def test_without_as_seen_the_observation_is_told() -> None:
         seated.parse("best")
 
 
+def test_a_game_that_names_moves_by_what_is_hidden_is_asked_about_what_is_seen() -> None:
+    telling = high_card(readable_move=lambda s, a: f"{a} {[card_of(s, p) for p in range(4)]}")
+    seated = SeatedGame(telling, START, random.Random(1))
+    own = card_of(seated.now, 0)
+    assert seated.names(1)[1] == f"1 {[own, '·', '·', '·']}"
+    seated.play(1)
+    assert seated.listed([2])[-1].text == f"1 {['·', '·', card_of(seated.now, 2), '·']}"
+
+
 # Nobody is told more.
 
 
@@ -264,6 +273,26 @@ def test_a_computer_plays_the_same_whatever_others_hold(strength: str) -> None:
             choices.append(seated.moves[5])
             assert all(set(news) <= {"compiling", "waiting", "nodes"} for news in page.news)
     assert choices[0] == choices[1]
+
+
+def test_a_whole_deal_of_bridge_shows_each_seat_only_what_it_sees() -> None:
+    """The others' cards are dealt again at every turn, and what a seat is shown stays the same."""
+    bridge: Game[Any] = game("contract-bridge")
+    seated = SeatedGame(bridge, bridge.initial(), random.Random(5))
+    assert bridge.agreed is not None
+    while seated.outcome is None:
+        for p in range(4):
+            again = bridge.as_seen(bridge.deal(seated.now, p, 1), p)
+            assert bridge.draw(again) == seated.picture(p)
+            assert bridge.render(again) == seated.text(p)
+            assert bridge.contents(again) == bridge.contents(seated.shown(p))
+        agreed = bridge.agreed(seated.now)
+        seated.play(seated.legal[-1] if agreed is None else agreed)
+    for p in range(4):
+        dealt, *moves = [each.text for each in seated.listed([p])]
+        assert dealt == "dealt"
+        assert "hidden" not in moves, "calls and cards are for all to see"
+    assert len(moves) > 55
 
 
 # What is refused.

@@ -14,6 +14,7 @@ from high_card import NAMES
 from lab_browser import (
     CHROMIUM,
     PHONE,
+    Held,
     Lab,
     Visitor,
     legal_places,
@@ -40,7 +41,9 @@ def lab() -> Iterator[Lab]:
 
 def cards(page: Page) -> list[str]:
     """The cards on the board, by the seat; a dot is a card that is not shown."""
-    return [each for each in page.locator(".board-frame svg text").all_text_contents() if each in NAMES]
+    return [
+        each for each in page.locator(".board-frame svg text").all_text_contents() if each in NAMES
+    ]
 
 
 def seat(page: Page, name: str) -> Locator:
@@ -179,6 +182,21 @@ def test_another_player_for_a_seat_is_another_deal(visitor: Visitor) -> None:
     expect(move_list(page)).to_have_count(1)
 
 
+def test_a_hand_is_quicker_than_an_answer(visitor: Visitor) -> None:
+    """What was moved counts before the lab has said so."""
+    held = Held("act")
+    page = visitor.open("play/seats=human,human,1,1", held, **CALM)
+    i_am(page, "North")
+    touch(page, "bet")
+    page.get_by_label("West", exact=True).select_option("2")
+    held.let_go("act")
+    dialog = page.get_by_role("dialog", name=re.compile("^Leave this game"))
+    dialog.get_by_role("button", name="Keep this game").click()
+    expect(page.get_by_text("Pass the screen to East.")).to_be_visible()
+    expect(page.get_by_label("West", exact=True)).to_have_value("1")
+    assert len(held.asked_for("act")) == len(held.asked_for("sit")) == 1
+
+
 def test_games_with_and_without_secrets_take_turns(visitor: Visitor) -> None:
     page = visitor.open("play/game=nim", **CALM)
     expect(legal_places(page).first).to_be_visible()
@@ -226,6 +244,25 @@ def test_cards_are_chosen_by_keyboard(visitor: Visitor) -> None:
     page.keyboard.press("Enter")
     expect(result(page)).to_be_visible()
     expect(move_list(page).nth(1)).to_have_accessible_name("North: bet")
+
+
+def test_a_person_and_three_computers_play_bridge_from_bidding_to_score(visitor: Visitor) -> None:
+    page = visitor.open("play/game=contract-bridge&seats=1,1,human,1", **CALM)
+    expect(legal_places(page).or_(result(page)).first).to_be_visible()
+    if legal_places(page).count():
+        assert page.get_by_role("gridcell", name=re.compile("South's")).count() == 13
+        assert page.get_by_role("gridcell", name=re.compile("(North|East|West)'s")).count() == 0
+    while not result(page).count():
+        made = page.locator(".move").count()
+        passing = page.get_by_role("gridcell", name=re.compile("^pass, legal move"))
+        legal = passing if passing.count() else legal_places(page)
+        legal.first.click()
+        expect(page.locator(".move").nth(made).or_(result(page)).first).to_be_visible()
+        expect(legal_places(page).or_(result(page)).first).to_be_visible()
+    expect(result(page)).to_have_text(re.compile("wins by|all passed"))
+    page.get_by_role("link", name="Go through it").click()
+    expect(page.get_by_role("heading", name="Review", level=1)).to_be_attached()
+    expect(move_list(page).nth(55)).to_be_attached()
 
 
 @pytest.mark.parametrize("width", [1280, PHONE["width"]])

@@ -126,11 +126,13 @@ class HiddenTable(Keyboard, Generic[S]):
         except ThreefoldError as error:
             print_line(f"no hint: {error}")
             return
-        lines = [
-            f"{seated.names(line.move)[1]} ({found.shown(line.value, None, line.exact)})"
-            for line in found.lines
-        ]
-        print_line(f"hint, by what you see: {', '.join(lines)}")
+        names = [seated.names(line.move)[1] for line in found.lines]
+        if not found.nodes:  # there is one move, or partners have agreed on one
+            print_line(f"hint: {names[0]}")
+            return
+        values = [found.shown(line.value, None, line.exact) for line in found.lines]
+        told = [f"{name} ({value})" for name, value in zip(names, values, strict=True)]
+        print_line(f"hint, by what you see: {', '.join(told)}")
 
     def switch_bar(self) -> None:
         """There is no bar: its length would tell what is hidden."""

@@ -96,9 +96,13 @@ class Opponent(Generic[S]):
         moves = self._game.moves(s, history)
         if len(moves) == 1:
             return moves[0]
-        if self._rng.random() * 100 < self._level.slips:
+        if self._rng.random() * 100 < self._level.slips and not self._has_agreed(s):
             return self._rng.choice(moves)
         return None
+
+    def _has_agreed(self, s: S) -> bool:
+        """Whether partners rely on what is done here: even a beginner bids as agreed."""
+        return self._game.agreed is not None and self._game.agreed(s) is not None
 
     def start(self, s: S, history: Sequence[S] = ()) -> Running[Result[Any]]:
         """Start thinking, within the level's limits; only if the game can be compiled."""

@@ -61,10 +61,19 @@ _FLATTERY = 0.1
 _TRIED = 10
 
 #: What a review says of a position in which nobody decides, and of the first one.
-_NOTHING: Final = {"best": None, "best_text": None, "pv": [], "pv_text": [], "mark": None}
-_UNKNOWN: Final = {
-    **{"ply": 0, "value": 0.0, "share": 0.5, "simulated": True, "win_in": None},
-    **_NOTHING,
+_NOTHING: Final[dict[str, Any]] = {
+    "best": None,
+    "best_text": None,
+    "pv": [],
+    "pv_text": [],
+    "mark": None,
+}
+_UNKNOWN: Final = _NOTHING | {
+    "ply": 0,
+    "value": 0.0,
+    "share": 0.5,
+    "simulated": True,
+    "win_in": None,
 }
 
 _FOR_A_TABLE: Final = Need(TABLE_MEGABYTES)

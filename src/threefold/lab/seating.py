@@ -145,9 +145,7 @@ def _whole(seated: SeatedGame[Any]) -> dict[str, Any]:
     return {
         "start": "" if seated.positions[0] == game.initial() else game.format(seated.positions[0]),
         "record": None if game.record is None else game.record_name,
-        "moves": [
-            game.format_move(s, a) for s, a in zip(seated.before, seated.moves, strict=True)
-        ],
+        "moves": [game.format_move(s, a) for s, a in zip(seated.before, seated.moves, strict=True)],
     }
 
 
@@ -207,7 +205,7 @@ def _advice(seated: SeatedGame[Any], best: Action, found: Result[Any] | None) ->
             _move(seated, line.move)
             | {"value": found.shown(line.value, None, line.exact), "visits": line.visits}
             for line in lines
-            if found is not None
+            if found is not None and found.nodes  # there is no value if it was agreed on before
         ],
     }
 

@@ -78,7 +78,9 @@ def application(
     """The lab as an ASGI application; `address` is where the class can find it."""
     if own is not None:
         own.spec = Path(own.spec).name  # a page need not know its folder
-    means = Means(Gallery(own, archive, net, databases), Memory(), Tables() if tables is None else tables)
+    means = Means(
+        Gallery(own, archive, net, databases), Memory(), Tables() if tables is None else tables
+    )
     door = Door(address, token)
     answering = answering_threads()
     open_pages: set[WebSocket] = set()

@@ -17,10 +17,11 @@ from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, Action, Player, Row
 from threefold.rules.dealing import play_to_observation
 from threefold.rules.definition_checks import (
+    check_assumptions,
     check_hooks,
     check_names,
-    check_partition,
     check_whole,
+    checked_nets,
     checked_race_sides,
     checked_search,
     checked_seat_names,
@@ -149,10 +150,7 @@ class Rules(HookAttributes[S], Generic[S]):
         )
         for limit in ("max_moves", "max_ply", "move_range"):
             check_whole(name, limit, getattr(self.facts, limit), 1)
-        check_whole(name, "futility", assumptions.futility, 0)
-        check_whole(name, "rave", assumptions.rave, 0)
-        check_whole(name, "grain", assumptions.grain, 1)
-        check_partition(name, assumptions)
+        check_assumptions(name, assumptions)
         check_whole(name, "repeats", int(repeats), 0)
 
         #: By evaluation, its terms by name: what it adds up, and with which weights.
@@ -161,10 +159,7 @@ class Rules(HookAttributes[S], Generic[S]):
         for each in self.terms:
             self.evaluations.setdefault(each, weighted_sum(self.terms[each]))
         #: The files of nets that come with the game, by the name of the evaluation that each is.
-        self.nets = {each: Path(path) for each, path in (nets or {}).items()}
-        for each in self.nets:
-            if each in self.evaluations:
-                raise BadGame(f"{name}: {each} is both a net and another evaluation")
+        self.nets = checked_nets(name, nets or {}, self.evaluations)
         #: In the twin that `weighing` makes: the evaluation, given its weights each time.
         self.weigh: Callable[[S, Any], int] | None = None
         #: Those twins by evaluation, shared by all games that differ only in their weights.
@@ -186,11 +181,10 @@ class Rules(HookAttributes[S], Generic[S]):
         #: The database of end-games that searches may look into, in the twin that `knowing` makes.
         self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
-        #: What partners have agreed to do, if anything; and the game with nothing hidden.
         self.grain, self.lasts = assumptions.grain, assumptions.lasts
-        self.agreed, self.opened = assumptions.agreed, assumptions.opened
-        #: What the open game's values come to in this one; what speaks against a deal.
-        self.opened_worth, self.doubts = assumptions.opened_worth, assumptions.doubts
+        #: What partners agreed to do, and what it says against a deal; the game with nothing hidden.
+        self.agreed, self.doubts = assumptions.agreed, assumptions.doubts
+        self.opened, self.opened_worth = assumptions.opened, assumptions.opened_worth
         self.planes = checked_planes(name, assumptions.planes)
         #: The same game without stakes, whose nets serve for this one.
         self.unstaked_game = checked_unstaked(name, assumptions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from threefold.errors import BadGame
@@ -86,6 +87,23 @@ def check_whole(name: str, what: str, value: object, least: int) -> None:
     """Raise unless a fact is a whole number that is not too small."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
+
+
+def check_assumptions(name: str, assumptions: Assumptions[Any]) -> None:
+    """Raise unless numbers are in range, and what belongs together is given together."""
+    for what, least in (("futility", 0), ("rave", 0), ("grain", 1)):
+        check_whole(name, what, getattr(assumptions, what), least)
+    check_partition(name, assumptions)
+
+
+def checked_nets(
+    name: str, nets: Mapping[str, str | Path], evaluations: Collection[str]
+) -> dict[str, Path]:
+    """The files of nets, by the name of the evaluation that each is."""
+    for each in nets:
+        if each in evaluations:
+            raise BadGame(f"{name}: {each} is both a net and another evaluation")
+    return {each: Path(path) for each, path in nets.items()}
 
 
 def checked_race_sides(name: str, assumptions: Assumptions[Any]) -> RaceSides[Any] | None:

@@ -327,7 +327,8 @@ export class Board {
         const box = this._places.spot(name, "next");
         if (!box) continue;
         // What is touched in place of a piece, such as dice or a card, stays readable.
-        if (this._view?.hides || (this._view?.pairs && this._onTouch && !this._half)) hints.append(frameOf(box, "previewed"));
+        if (this._view?.hides) hints.append(frameOf(box, "offered"));
+        else if (this._view?.pairs && this._onTouch && !this._half) hints.append(frameOf(box, "previewed"));
         else hints.append(hint(box, !this._half && depth > 0 && this._places.piecesOn(name).length > 0));
       }
     for (const [name, element] of this._places.elements) {

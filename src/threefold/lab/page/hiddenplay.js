@@ -43,12 +43,16 @@ export class HiddenPlay {
     this._table = undefined;
     /** What is on the screen. @type {Seen | undefined} */
     this._seen = undefined;
+    /** The look at the table that a person's move was made in: a second click is not another move. @type {Seen | undefined} */
+    this._acted = undefined;
     /** Who says that they are looking, if several share the screen. @type {number | null} */
     this._looking = null;
     /** After how many moves the game is shown; all of them if null. @type {number | null} */
     this._at = null;
     /** How often something was asked for, so that only the latest answer is shown. */
     this._asked = 0;
+    /** The move or the look that was asked for last: a hand is quicker than an answer. @type {Promise<unknown>} */
+    this._last = Promise.resolve();
     /** What a computer is doing. @type {AbortController | undefined} */
     this._working = undefined;
     this.board = new Board({ onMove: (move) => void this._play(move) });
@@ -163,6 +167,11 @@ export class HiddenPlay {
 
   /** Whether this game may be thrown away; the user is asked if a person has moved and it is not over. */
   async _mayLeave() {
+    let last;
+    do {
+      last = this._last;
+      await last.catch(() => {}); // whoever asked for it says what went wrong
+    } while (last !== this._last);
     const { _seen: seen } = this;
     if (!seen || seen.over || !seen.played.some(({ seat }) => seat !== null && seat !== undefined && seen.people.includes(seat))) return true;
     return (await choose("Leave this game? It will be lost.", [{ value: "leave", text: "Leave it and start over" }], "Keep this game")) !== null;
@@ -216,8 +225,19 @@ export class HiddenPlay {
     this._working = undefined;
   }
 
-  /** Look at the table, and go on if it is a computer's turn; whether this was still wanted. */
-  async _refresh({ animate = false } = {}) {
+  /**
+   * Look at the table, and go on if it is a computer's turn; whether this was still wanted.
+   *
+   * @param {{animate?: boolean}} [options]
+   */
+  _refresh(options = {}) {
+    const looking = this._look(options);
+    this._last = looking;
+    return looking;
+  }
+
+  /** @param {{animate?: boolean}} options */
+  async _look({ animate = false }) {
     this._stop();
     const asked = ++this._asked;
     const seen = await this._table?.look({ seat: this._looking, at: this._at });
@@ -249,9 +269,17 @@ export class HiddenPlay {
   }
 
   /** Make a person's move. @param {string} move */
-  async _play(move) {
+  _play(move) {
+    const playing = this._make(move);
+    this._last = playing;
+    return playing;
+  }
+
+  /** @param {string} move */
+  async _make(move) {
     const { _seen: seen, _table: table } = this;
-    if (!seen || !table) return;
+    if (!seen || !table || this._acted === seen) return;
+    this._acted = seen;
     fill(this._advice);
     try {
       await table.play(seen, move);
