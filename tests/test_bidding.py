@@ -164,7 +164,9 @@ def test_the_call_depends_on_the_own_hand_and_the_auction_alone(bridge: Game[Any
             seen = bridge.as_seen(s, p)
             assert seen is not None
             assert bridge.agreed(seen) == bridge.agreed(s)
-            s = bridge.result(s, bridge.agreed(s))
+            call = bridge.agreed(s)
+            assert call is not None
+            s = bridge.result(s, call)
         assert seats == {0, 1, 2, 3}
 
 

@@ -182,7 +182,7 @@ class Rules(HookAttributes[S], Generic[S]):
         self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
         self.grain, self.lasts = assumptions.grain, assumptions.lasts
-        #: What partners agreed to do, and what it says against a deal; the game with nothing hidden.
+        #: What partners agreed to do, what speaks against a deal, the game with nothing hidden.
         self.agreed, self.doubts = assumptions.agreed, assumptions.doubts
         self.opened, self.opened_worth = assumptions.opened, assumptions.opened_worth
         self.planes = checked_planes(name, assumptions.planes)
