@@ -17,13 +17,13 @@ from threefold.rules.clocks import timeless, timeless_key
 from threefold.rules.contract import CHANCE, DRAWN, Action, Player, Row
 from threefold.rules.dealing import play_to_observation
 from threefold.rules.definition_checks import (
+    check_assumptions,
     check_hooks,
     check_names,
-    check_partition,
     check_whole,
     checked_race_sides,
-    checked_seat_names,
     checked_search,
+    checked_seat_names,
     checked_seats,
     checked_sides,
     checked_territory,
@@ -149,10 +149,7 @@ class Rules(HookAttributes[S], Generic[S]):
         )
         for limit in ("max_moves", "max_ply", "move_range"):
             check_whole(name, limit, getattr(self.facts, limit), 1)
-        check_whole(name, "futility", assumptions.futility, 0)
-        check_whole(name, "rave", assumptions.rave, 0)
-        check_whole(name, "grain", assumptions.grain, 1)
-        check_partition(name, assumptions)
+        check_assumptions(name, assumptions)
         check_whole(name, "repeats", int(repeats), 0)
 
         #: By evaluation, its terms by name: what it adds up, and with which weights.
@@ -180,14 +177,13 @@ class Rules(HookAttributes[S], Generic[S]):
         #: The search that suits the game, one of `SEARCHES`.
         self.search = checked_search(name, assumptions.search)
         #: How far tree search trusts all moves as first; 0 not at all.
-        self.rave = assumptions.rave
+        self.rave, self.grain, self.lasts = (assumptions.rave, assumptions.grain, assumptions.lasts)
         self.race_sides = checked_race_sides(name, assumptions)
         self.endgames = checked_endgames(name, assumptions.endgames)
         #: The database of end-games that searches may look into, in the twin that `knowing` makes.
         self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
         #: What partners have agreed to do, if anything; and the game with nothing hidden.
-        self.grain, self.lasts = assumptions.grain, assumptions.lasts
         self.agreed, self.opened = assumptions.agreed, assumptions.opened
         self.planes = checked_planes(name, assumptions.planes)
         #: The same game without stakes, whose nets serve for this one.
