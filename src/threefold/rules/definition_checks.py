@@ -89,13 +89,6 @@ def check_whole(name: str, what: str, value: object, least: int) -> None:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
 
 
-def check_assumptions(name: str, assumptions: Assumptions[Any]) -> None:
-    """Raise unless numbers are in range, and what belongs together is given together."""
-    for what, least in (("futility", 0), ("rave", 0), ("grain", 1)):
-        check_whole(name, what, getattr(assumptions, what), least)
-    check_partition(name, assumptions)
-
-
 def checked_nets(
     name: str, nets: Mapping[str, str | Path], evaluations: Collection[str]
 ) -> dict[str, Path]:
