@@ -25,7 +25,7 @@ S = TypeVar("S")
 #: Chains begin in one of this many words; fewer in a small memory.
 _MOST_HEADS: Final = 1 << 15
 #: What so many words remember is kept for the next position, which may be related.
-_KEPT_WORDS: Final = 1 << 20
+_KEPT_WORDS: Final = 1 << 22
 #: Recursion this deep fits any stack.
 _ANY_STACK: Final = 256
 
