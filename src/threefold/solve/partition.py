@@ -196,9 +196,9 @@ def reaches(
         at, tried_first = recalled(memory[head], hint, first, second, target - points, memory)
         if at != 0:
             control.hits += 1
-            if ply == 0:
-                memory[MOVE] = memory[at + _MOVE]
             reached = memory[at + _LEAST] >= target - points
+            if ply == 0 and reached != (player(s) == MIN):
+                memory[MOVE] = memory[at + _MOVE]
             return matter(s, memory[at + _BITS]) << 1 | wrap(reached)
 
     # Step 4. The moves, likely ones first.

@@ -181,6 +181,15 @@ class Solver(Closing, Generic[S]):
         self._clocks.add(question.clock)
         return Running(question)
 
+    def forget(self) -> None:
+        """Forget what partition search remembers, before a position unlike the ones before.
+
+        It helps where positions have little in common, such as deals of other cards.
+        """
+        with self._turn.taken(Clock(Limits())):
+            if self._memory is not None:
+                self._memory.forget_positions()
+
     def stop(self) -> None:
         """Stop what is being solved, and what waits to be, with what is known so far."""
         for clock in [*self._clocks]:

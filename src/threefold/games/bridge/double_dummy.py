@@ -71,6 +71,7 @@ class DoubleDummy:
         hands, strain = given
         solver, cards = self._solver(strain), popcount(hands[0])
         tricks, guess = {}, None
+        solver.forget()
         for declarer in sorted(self._declarers, key=lambda seat: SEATS.index(seat) % 2):
             leader = (SEATS.index(declarer) + 1) % SEATS_AT_A_TABLE
             s = start(hands, leader)
