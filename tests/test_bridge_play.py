@@ -1,7 +1,9 @@
 """Playing bridge by sampled deals: cards chosen by what a seat sees, from bidding to the score."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,3 +132,19 @@ def test_four_computers_play_a_deal(bridge: Game[Any], worlds: Worlds[Any]) -> N
     outcome = bridge.outcome([s])
     assert outcome is not None
     assert s.played == CARDS or s.contract == 0
+
+
+@pytest.mark.slow
+def test_textbook_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What sampled deals solve, and the three that they cannot: see the page on the game."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "bench"))
+    single_dummy = import_module("single_dummy")
+    verdicts = {
+        problem.name.partition(":")[0]: single_dummy.answer(problem, 30).verdict
+        for problem in single_dummy.PROBLEMS
+        if not problem.name.startswith(("safety", "defense"))
+    }
+    assert {name for name, verdict in verdicts.items() if verdict != "solved"} == {
+        "avoidance",
+        "throw-in",
+    }
