@@ -1,7 +1,9 @@
 """Playing bridge by sampled deals: cards chosen by what a seat sees, from bidding to the score."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from threefold.engine.worlds import Worlds
 from threefold.games.bridge.cards import CARDS, NO_TRUMPS
 from threefold.games.bridge.dealing import dealt
 from threefold.games.bridge.notation import format_hands
+from threefold.games.contract_bridge.hand import count as count_hand
 from threefold.games.contract_bridge.position import strain_in
 from threefold.rules.bits import mix
 
@@ -130,3 +133,49 @@ def test_four_computers_play_a_deal(bridge: Game[Any], worlds: Worlds[Any]) -> N
     outcome = bridge.outcome([s])
     assert outcome is not None
     assert s.played == CARDS or s.contract == 0
+
+
+def test_deals_fit_what_is_known_as_far_as_they_can() -> None:
+    """Every deal that is judged has the hands that the game says are known, if any deal can."""
+    judged = []
+
+    class Recorder:
+        def values(self, s: tuple[Game[Any], Any], seconds: float | None) -> dict[int, float]:
+            open_game, position = s
+            judged.append(position)
+            return dict.fromkeys(open_game.moves(position), 0.0)
+
+        def stop(self) -> None:
+            """There is nothing to stop."""
+
+    deal = "N:AKQ2.J5.T987.K83 - T8543.K62.AQ4.96 -"
+    for known in ("W:9-11hcp", "E:10-40hcp.5-13H", "W:40hcp"):
+        g = game(f"contract-bridge(contract=4S,declarer=S,known={known})")
+        judged.clear()
+        s = g.parse(f"{deal} | - | CQ")
+        Worlds(g, judge=Recorder).analyze(s, Limits(nodes=15), seed=2)
+        assert len(judged) == 15
+        for position in judged:
+            east, west = count_hand(position.east), count_hand(position.west)
+            # West has led the queen of clubs.
+            if known == "W:9-11hcp":
+                assert 7 <= west.hcp <= 9
+            elif known.startswith("E"):
+                assert east.hcp >= 10
+                assert east.lengths[2] >= 5
+
+
+@pytest.mark.slow
+def test_textbook_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What sampled deals solve, and the three that they cannot: see the page on the game."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "bench"))
+    single_dummy = import_module("single_dummy")
+    verdicts = {
+        problem.name.partition(":")[0]: single_dummy.answer(problem, 30).verdict
+        for problem in single_dummy.PROBLEMS
+        if not problem.name.startswith(("safety", "defense"))
+    }
+    assert {name for name, verdict in verdicts.items() if verdict != "solved"} == {
+        "avoidance",
+        "throw-in",
+    }
