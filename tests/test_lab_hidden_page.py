@@ -274,6 +274,19 @@ def test_nothing_is_wider_than_the_screen(visitor: Visitor, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_small_cards_are_enlarged_and_offered_as_buttons(visitor: Visitor) -> None:
+    seats = "seats=human,1,1,1"
+    page = visitor.open(
+        f"play/game=contract-bridge(contract=1NT,declarer=W)&{seats}", viewport=PHONE, **CALM
+    )
+    expect(legal_places(page)).to_have_count(13)
+    offered = page.get_by_role("group", name="Moves").get_by_role("button")
+    expect(offered).to_have_count(13)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    offered.first.click()
+    expect(move_list(page).nth(1)).to_have_accessible_name(re.compile("^North: [♣♦♥♠]"))
+
+
 def test_axe_finds_nothing_serious(visitor: Visitor) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="needs axe").Axe()
 

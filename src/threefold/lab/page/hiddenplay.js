@@ -367,6 +367,7 @@ export class HiddenPlay {
     this._showBanner(seen);
     this._moveList.show(seen.played, seen.at);
     const isSmall = this.board.smallest(seen.moves.flatMap(({ places }) => places)) < TOO_SMALL;
+    if (mine) this.board.element.classList.toggle("enlarged", isSmall);
     fill(this._others, seen.moves.filter(({ places }) => isSmall || !places.length || !this.board.hasPlaces)
       .map(({ move, text }) => button(capital(text), () => void this._play(move))));
     this._others.hidden = !this._others.hasChildNodes();
