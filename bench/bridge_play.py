@@ -59,8 +59,8 @@ class Endplay:
         side = game.player(position)
         won = position.lost if side else position.won
         values = {}
-        for card, tricks in self._solve(deal):
-            values[read_card(str(card))] = float(2 * (won + tricks) - 13)
+        for solved, tricks in self._solve(deal):
+            values[read_card(str(solved))] = float(2 * (won + tricks) - 13)
         return values
 
     def stop(self) -> None:

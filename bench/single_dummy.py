@@ -90,18 +90,18 @@ PROBLEMS = (
         wrong="C3 CT CK",
     ),
     Problem(
-        "defence: hold up the ace in the suit of a dummy without entries",
+        "defense: hold up the ace in the suit of a dummy without entries",
         "N:742.63.KQJT9.853 Q653.J972.A62.74 - - | 3NT by S | H4 H3 HJ HA D3 D4 DK",
         right="D2 D6",
         game="contract-bridge(known=S:15-17hcp.2-4D)",
     ),
     Problem(
-        "defence: the lead from a sequence",
+        "defense: the lead from a sequence",
         "N:- - - KQJ95.72.853.962 | pass pass 1NT pass 3NT pass pass pass",
         right="SK SQ SJ",
     ),
     Problem(
-        "defence: second hand low, let declarer guess",
+        "defense: second hand low, let declarer guess",
         "N:Q842.A5.KJ42.Q63 - - 76.QJ94.A85.KT97 | 4S by S | "
         "HQ HA H2 H3 S2 S3 SA S6 SK S7 S4 S5 D3",
         right="D5 D8",

@@ -2,6 +2,7 @@
 
 import random
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from threefold.games.contract_bridge.inference import bidding_meaning
 from threefold.games.contract_bridge.rule import NO_CLUE
 from threefold.games.contract_bridge.shows import Shows, suits
 from threefold.games.contract_bridge.system import call_for, meaning, meaning_text, rules_after
+from threefold.games.contract_bridge.tables import tables
 
 #: Hands and auctions, and the call that players of natural systems learn first.
 CALLS = [
@@ -164,7 +166,9 @@ def test_the_call_depends_on_the_own_hand_and_the_auction_alone(bridge: Game[Any
             seen = bridge.as_seen(s, p)
             assert seen is not None
             assert bridge.agreed(seen) == bridge.agreed(s)
-            s = bridge.result(s, bridge.agreed(s))
+            call = bridge.agreed(s)
+            assert call is not None
+            s = bridge.result(s, call)
         assert seats == {0, 1, 2, 3}
 
 
@@ -231,3 +235,8 @@ def test_the_level_of_a_bid_only_rises() -> None:
     for number in range(400, 460):
         bids = [call for call in bid_out(dealt(number)) if call < PASS]
         assert all(a < b for a, b in pairwise(bids))
+
+
+def test_the_page_has_the_rules_as_they_are() -> None:
+    page = Path(__file__).parents[1] / "docs/games/contract-bridge.md"
+    assert tables() in page.read_text("utf-8")

@@ -422,3 +422,45 @@ def test_every_place_of_a_move_is_in_the_drawing(bridge: Game[Any]) -> None:
         drawn = bridge.draw(s)
         for a in bridge.moves(s):
             assert all(f'data-place="{place}"' in drawn for place in bridge.places(s, a))
+
+
+def test_a_game_is_recorded_in_pbn() -> None:
+    g = game("contract-bridge(dealer=E,vulnerable=ew)")
+    assert g.record is not None
+    s = g.parse(DEAL)
+    moves = []
+    for text in [
+        "1H",
+        "pass",
+        "2H",
+        "pass",
+        "pass",
+        "pass",
+        "D4",
+        "D2",
+        "D7",
+        "DJ",
+        "HA",
+        "H2",
+        "H3",
+    ]:
+        moves.append(g.parse_move(s, text))
+        s = g.result(s, moves[-1])
+    assert g.record(g.parse(DEAL), moves).splitlines() == [
+        '[Dealer "E"]',
+        '[Vulnerable "EW"]',
+        f'[Deal "{DEAL}"]',
+        '[Declarer "E"]',
+        '[Contract "2H"]',
+        '[Auction "E"]',
+        "1H Pass 2H Pass",
+        "Pass Pass",
+        '[Play "S"]',
+        "D4 D2 D7 DJ",
+        "H2 H3 - HA",
+    ]
+    passed = g.record(g.parse(DEAL), [PASS] * 4)
+    assert '[Contract "Pass"]' in passed
+    *_, last = played(g, 2, agreed=True)
+    won = last.won if (last.contract >> 8) % 2 == 0 else 13 - last.won
+    assert f'[Result "{won}"]' in g.record(last, [])

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from threefold.games.bridge.dealing import dealt
 from threefold.games.bridge.double_dummy import DoubleDummy
 from threefold.games.bridge.lanes import filled_up, raised
 from threefold.games.bridge.notation import format_hands, hands_of, read_deal, trick_of
-from threefold.games.bridge.position import State, tricks_left
+from threefold.games.bridge.position import State, start, tricks_left
 from threefold.rules.bits import word
 from threefold.rules.contract import MIN
 from threefold.rules.rebind import interpreted
@@ -48,7 +49,7 @@ def ending(rng: random.Random, cards: int, *, from_top: int = CARDS) -> State:
     pack = sorted(range(CARDS), key=lambda card: -(card % 13))[:from_top]
     rng.shuffle(pack)
     hands = [sum(1 << c for c in pack[cards * i : cards * (i + 1)]) for i in range(4)]
-    return State(*hands, trick=0, leader=rng.randrange(4), won=0, lost=0)
+    return start(hands, rng.randrange(4))
 
 
 def midway(g: Game[State], s: State, rng: random.Random, plies: int) -> State:
@@ -355,10 +356,10 @@ def test_only_for_games_that_say_what_matters() -> None:
 def test_its_hooks_come_together(changed: dict[str, Any], said: str) -> None:
     from threefold.games.bridge.rules import rules
 
-    hooks = dict(rules(4, dealt(1), 0))
-    assumptions = vars(hooks.pop("assumptions")) | changed
+    hooks: dict[str, Any] = {**rules(4, dealt(1), 0)}
+    hooks["assumptions"] = replace(hooks["assumptions"], **changed)
     with pytest.raises(BadGame, match=said):
-        Game("changed", **hooks, **assumptions)
+        Game("changed", **hooks)
 
 
 def test_any_word_may_be_said_to_matter() -> None:

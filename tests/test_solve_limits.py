@@ -34,7 +34,7 @@ def test_options_are_checked() -> None:
     with pytest.raises(ThreefoldError, match="solving is for zero-sum games"):
         nim.nim(zero_sum=False).solve()
     with pytest.raises(ThreefoldError, match="solving is for games of perfect information"):
-        nim.nim(observe=lambda s, p: 0).solve()
+        nim.nim(observe=lambda s, p: 0).solver()
 
 
 def test_a_graph_that_does_not_fit() -> None:

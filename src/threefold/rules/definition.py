@@ -175,14 +175,13 @@ class Rules(HookAttributes[S], Generic[S]):
         #: The search that suits the game, one of `SEARCHES`.
         self.search = checked_search(name, assumptions.search)
         #: How far tree search trusts all moves as first; 0 not at all.
-        self.rave = assumptions.rave
+        self.rave, self.grain, self.lasts = assumptions.rave, assumptions.grain, assumptions.lasts
         self.race_sides = checked_race_sides(name, assumptions)
         self.endgames = checked_endgames(name, assumptions.endgames)
         #: The database of end-games that searches may look into, in the twin that `knowing` makes.
         self.database: Knowledge | None = None
         self.reachable = assumptions.reachable
-        self.grain, self.lasts = assumptions.grain, assumptions.lasts
-        #: What partners agreed to do, and what it says against a deal; the game with nothing hidden.
+        #: What partners agreed to do, what speaks against a deal, the game with nothing hidden.
         self.agreed, self.doubts = assumptions.agreed, assumptions.doubts
         self.opened, self.opened_worth = assumptions.opened, assumptions.opened_worth
         self.planes = checked_planes(name, assumptions.planes)

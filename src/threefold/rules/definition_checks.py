@@ -89,13 +89,6 @@ def check_whole(name: str, what: str, value: object, least: int) -> None:
         raise BadGame(f"{name}: {what}={value!r} is not a whole number of at least {least}")
 
 
-def check_assumptions(name: str, assumptions: Assumptions[Any]) -> None:
-    """Raise unless numbers are in range, and what belongs together is given together."""
-    for what, least in (("futility", 0), ("rave", 0), ("grain", 1)):
-        check_whole(name, what, getattr(assumptions, what), least)
-    check_partition(name, assumptions)
-
-
 def checked_nets(
     name: str, nets: Mapping[str, str | Path], evaluations: Collection[str]
 ) -> dict[str, Path]:
@@ -133,8 +126,10 @@ def checked_unstaked(name: str, assumptions: Assumptions[Any]) -> Any:
     return assumptions.unstaked_game
 
 
-def check_partition(name: str, assumptions: Assumptions[Any]) -> None:
-    """Raise unless a key that forgets what did not matter is there as a whole, or not at all."""
+def check_assumptions(name: str, assumptions: Assumptions[Any]) -> None:
+    """Raise unless numbers are in range, and a key that forgets is there as a whole, or not."""
+    for number, least in (("futility", 0), ("rave", 0), ("grain", 1)):
+        check_whole(name, number, getattr(assumptions, number), least)
     together = ("gist", "details", "matter", "mattered_before", "settled")
     missing = [hook for hook in together if getattr(assumptions, hook) is None]
     given = [hook for hook in together[:-1] if hook not in missing]

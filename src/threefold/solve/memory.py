@@ -74,6 +74,11 @@ class SearchMemory(Generic[S]):
             self._partition = PartitionSearch(self.game, self.megabytes, self.control)
         return self._partition
 
+    def forget_positions(self) -> None:
+        """Forget what partition search remembers; what is compiled and allocated is kept."""
+        if self._partition is not None:
+            self._partition.forget()
+
     def superko(self) -> SuperkoSearch[S]:
         """The search under superko; its table takes memory as it fills."""
         self._notice_new_rules()

@@ -75,7 +75,7 @@ YES: Final = 1
 
 def first_entry(gist_of_s: int, memory: Memory) -> int:
     """Where the head of a gist's chain is."""
-    return LINE + (mix(gist_of_s) & memory[HEADS] - 1)
+    return wrap(LINE + (mix(gist_of_s) & memory[HEADS] - 1))
 
 
 def recalled(
@@ -92,7 +92,7 @@ def recalled(
             if differs & memory[at + _BITS] == 0 and (
                 memory[at + _LEAST] >= needed or memory[at + _MOST] < needed
             ):
-                return at, move
+                return wrap(at), move
             if move == NO_REPLY:
                 move = memory[at + _MOVE]
         at = memory[at]
@@ -153,7 +153,8 @@ def forget(memory: Memory) -> None:
 def settled_part(s: Any) -> int:
     """What MAX has gained for sure."""
     if HAS_SETTLED:
-        return settled(s)[0]
+        points, _ = settled(s)
+        return points
     return 0
 
 
@@ -195,10 +196,10 @@ def reaches(
         at, tried_first = recalled(memory[head], hint, first, second, target - points, memory)
         if at != 0:
             control.hits += 1
-            if ply == 0:
-                memory[MOVE] = memory[at + _MOVE]
             reached = memory[at + _LEAST] >= target - points
-            return matter(s, memory[at + _BITS]) << 1 | reached
+            if ply == 0 and reached != (player(s) == MIN):
+                memory[MOVE] = memory[at + _MOVE]
+            return matter(s, memory[at + _BITS]) << 1 | wrap(reached)
 
     # Step 4. The moves, likely ones first.
     row = rows[ply]

@@ -25,7 +25,7 @@ S = TypeVar("S")
 #: Chains begin in one of this many words; fewer in a small memory.
 _MOST_HEADS: Final = 1 << 15
 #: What so many words remember is kept for the next position, which may be related.
-_KEPT_WORDS: Final = 1 << 20
+_KEPT_WORDS: Final = 1 << 22
 #: Recursion this deep fits any stack.
 _ANY_STACK: Final = 256
 
@@ -75,11 +75,14 @@ class PartitionSearch(Generic[S]):
 
         What is remembered of unrelated ones helps little, and makes chains long.
         """
-        memory = self._memory
-        if memory[USED] > _KEPT_WORDS:
-            heads = int(memory[HEADS])
-            memory[LINE : LINE + heads] = 0
-            memory[USED] = LINE + heads
+        if self._memory[USED] > _KEPT_WORDS:
+            self.forget()
+
+    def forget(self) -> None:
+        """Forget all positions; the memory itself is kept."""
+        memory, heads = self._memory, int(self._memory[HEADS])
+        memory[LINE : LINE + heads] = 0
+        memory[USED] = LINE + heads
 
     def value(self, s: S, low: int = -MAX_VALUE, high: int = MAX_VALUE, guess: int = 0) -> int:
         """What MAX gets, if that is from `low` to `high`: utilities that are possible here."""

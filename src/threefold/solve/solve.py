@@ -49,6 +49,7 @@ from threefold.solve.graph import (
 )
 from threefold.solve.growing_table import FixedTable, GrowingTable
 from threefold.solve.memory import SearchMemory
+from threefold.solve.options import refuse_options
 from threefold.solve.race import known_race
 from threefold.solve.regret_search import REGRET_METHODS, solved_by_regret
 from threefold.solve.root import ONE_MOVE, Root, RootProof, RootSearch
@@ -98,12 +99,12 @@ def solve(
     """
     if game.facts.perfect_information:
         other = method if method in REGRET_METHODS else None
-        _refuse("hidden", game, iterations=iterations, exploitability=exploitability)
-        _refuse("hidden", game, seed=seed, method=other)
+        refuse_options("hidden", game, iterations=iterations, exploitability=exploitability)
+        refuse_options("hidden", game, seed=seed, method=other)
     else:
         usual = None if detail == "moves" else detail
         other = method if method in METHODS[1:] else None
-        _refuse("perfect", game, score=score, nodes=nodes, detail=usual, method=other)
+        refuse_options("perfect", game, score=score, nodes=nodes, detail=usual, method=other)
         return solved_by_regret(
             game,
             s,
@@ -123,16 +124,6 @@ def solve(
     if score in game.utilities:
         return found.in_units()
     return found if score is None else found.scored(score)
-
-
-def _refuse(kind: str, game: Game[Any], **options: object) -> None:
-    """Raise if an option is given that is for games of the other kind of information."""
-    for name, given in options.items():
-        if given is not None:
-            raise ThreefoldError(
-                f"{argument(name, given)} is for games of {kind} information, and {game.name} is "
-                "not one"
-            )
 
 
 class Solver(Closing, Generic[S]):
@@ -189,6 +180,15 @@ class Solver(Closing, Generic[S]):
         question = _Question(self, s, before, method, wanted, limits)
         self._clocks.add(question.clock)
         return Running(question)
+
+    def forget(self) -> None:
+        """Forget what partition search remembers, before a position unlike the ones before.
+
+        It helps where positions have little in common, such as deals of other cards.
+        """
+        with self._turn.taken(Clock(Limits())):
+            if self._memory is not None:
+                self._memory.forget_positions()
 
     def stop(self) -> None:
         """Stop what is being solved, and what waits to be, with what is known so far."""

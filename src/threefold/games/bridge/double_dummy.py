@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from threefold.games.bridge.cards import SEATS, SEATS_AT_A_TABLE, STRAINS
-from threefold.games.bridge.position import State
+from threefold.games.bridge.position import start
 from threefold.rules.bits import popcount
 
 #: By declarer and strain, the tricks that the declarer takes.
@@ -71,9 +71,10 @@ class DoubleDummy:
         hands, strain = given
         solver, cards = self._solver(strain), popcount(hands[0])
         tricks, guess = {}, None
+        solver.forget()
         for declarer in sorted(self._declarers, key=lambda seat: SEATS.index(seat) % 2):
             leader = (SEATS.index(declarer) + 1) % SEATS_AT_A_TABLE
-            s = State(*hands, trick=0, leader=leader, won=0, lost=0)
+            s = start(hands, leader)
             sign = 1 if leader % 2 == 0 else -1
             found = solver.solve(
                 s,

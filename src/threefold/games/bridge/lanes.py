@@ -4,7 +4,7 @@ A word of cards has a lane of thirteen bits for each suit. All four lanes are wo
 """
 
 from threefold.games.bridge.cards import IN_A_SUIT, SUIT, SUITS
-from threefold.rules.bits import popcount, shl
+from threefold.rules.bits import popcount
 
 
 def _lanes(bits: int) -> int:
@@ -23,48 +23,34 @@ _DOWN1, _DOWN2, _DOWN4, _DOWN8 = _DOWN
 def raised(first: int, second: int, kept: int) -> tuple[int, int]:
     """Two words whose kept bits are moved to the top of their lanes, in order; the rest is lost.
 
-    Each round moves the bits that have an odd number of gaps, pairs of gaps… above them, as in
-    *Hacker's Delight* (Warren, 2012), but in all lanes and upward.
+    It takes a round each for the gaps above a bit that make up 1, 2, 4 and 8 in its binary count,
+    as in *Hacker's Delight* (Warren, 2012), but in all lanes and upward.
     """
     first, second = first & kept, second & kept
     gaps = (~kept & _ALL) >> 1 & _DOWN1
-    odd = gaps ^ (gaps >> 1 & _DOWN1)
-    odd ^= odd >> 2 & _DOWN2
-    odd ^= odd >> 4 & _DOWN4
-    odd ^= odd >> 8 & _DOWN8
-    move = odd & kept
-    kept = kept ^ move | move << 1
-    one, two = first & move, second & move
-    first, second = first ^ one | one << 1, second ^ two | two << 1
+    first, second, kept, gaps = _raised_by(1, first, second, kept, gaps)
+    first, second, kept, gaps = _raised_by(2, first, second, kept, gaps)
+    first, second, kept, gaps = _raised_by(4, first, second, kept, gaps)
+    first, second, _, _ = _raised_by(8, first, second, kept, gaps)
+    return first, second
 
-    gaps &= ~odd
-    odd = gaps ^ (gaps >> 1 & _DOWN1)
-    odd ^= odd >> 2 & _DOWN2
-    odd ^= odd >> 4 & _DOWN4
-    odd ^= odd >> 8 & _DOWN8
-    move = odd & kept
-    kept = kept ^ move | move << 2
-    one, two = first & move, second & move
-    first, second = first ^ one | one << 2, second ^ two | two << 2
 
-    gaps &= ~odd
-    odd = gaps ^ (gaps >> 1 & _DOWN1)
-    odd ^= odd >> 2 & _DOWN2
-    odd ^= odd >> 4 & _DOWN4
-    odd ^= odd >> 8 & _DOWN8
-    move = odd & kept
-    kept = kept ^ move | move << 4
-    one, two = first & move, second & move
-    first, second = first ^ one | one << 4, second ^ two | two << 4
-
-    gaps &= ~odd
+def _raised_by(
+    step: int, first: int, second: int, kept: int, gaps: int
+) -> tuple[int, int, int, int]:
+    """Move those bits up that have an odd number of gaps above them, and halve these numbers."""
     odd = gaps ^ (gaps >> 1 & _DOWN1)
     odd ^= odd >> 2 & _DOWN2
     odd ^= odd >> 4 & _DOWN4
     odd ^= odd >> 8 & _DOWN8
     move = odd & kept
     one, two = first & move, second & move
-    return first ^ one | one << 8, second ^ two | two << 8
+    return (
+        first ^ one | one << step,
+        second ^ two | two << step,
+        kept ^ move | move << step,
+        gaps & ~odd,
+    )
 
 
 def filled_up(cards: int) -> int:
@@ -93,8 +79,3 @@ def lengths(hand: int) -> int:
         | popcount(in_suit(hand, 2)) << 8
         | popcount(in_suit(hand, 3)) << 12
     )
-
-
-def bit(card: int) -> int:
-    """The word of one card."""
-    return shl(1, card)

@@ -7,6 +7,7 @@ how cards are numbered and how a hand is a word. The trick in progress is a word
            first card    second card   third card       each as its number plus 1; 0 if not played
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from threefold.games.bridge.cards import IN_A_SUIT, SUIT
@@ -28,6 +29,11 @@ class State(NamedTuple):
     leader: int
     won: int  # by North-South
     lost: int
+
+
+def start(hands: Sequence[int], leader: int) -> State:
+    """The position before a trick, of four hands, North's first."""
+    return State(hands[0], hands[1], hands[2], hands[3], 0, leader, 0, 0)
 
 
 def played(trick: int) -> int:

@@ -16,6 +16,7 @@ from threefold.games.bridge.position import (
     playable,
     played,
     seat_to_play,
+    start,
     tricks_left,
 )
 from threefold.games.bridge.sure_tricks import sure_tricks
@@ -38,7 +39,7 @@ def rules(strain: int, hands: tuple[int, ...], first_leader: int) -> RuleHooks:
     """The hooks for a strain, 0 to 3 the trump suit and 4 none, from a deal."""
 
     def initial() -> State:
-        return State(hands[0], hands[1], hands[2], hands[3], 0, first_leader, 0, 0)
+        return start(hands, first_leader)
 
     def actions(s: State, out: Row) -> int:
         cards = playable(s)

@@ -9,6 +9,7 @@ from threefold.games.contract_bridge.drawing import drawing
 from threefold.games.contract_bridge.inference import agreed, doubts, read_known
 from threefold.games.contract_bridge.notation import notation, read_contract
 from threefold.games.contract_bridge.opening import opened, opened_worth
+from threefold.games.contract_bridge.pbn import recorder
 from threefold.games.contract_bridge.position import State
 from threefold.games.contract_bridge.rendering import rendering
 from threefold.games.contract_bridge.rules import rules, scorer
@@ -19,7 +20,7 @@ from threefold.rules.records import Scales
 Seat = Literal["N", "E", "S", "W"]
 Vulnerable = Literal["none", "ns", "ew", "both"]
 
-TYPICAL = Typical(branching=7.6, length=60, source="agreed calls, random cards")
+TYPICAL = Typical(branching=4.7, length=62, source="random play")
 
 
 def contract_bridge(
@@ -60,11 +61,14 @@ def contract_bridge(
     )
     texts = notation(hooks, first, given)
     texts["render"] = rendering(first, sides)
+    texts["texts"] = replace(
+        texts["texts"], record=recorder(hooks["result"], first, sides), record_name="PBN"
+    )
     return Game(
         "Contract bridge",
         **hooks,
         **texts,
         draw=drawing(first, sides),
         scales=Scales(utility_unit="points"),
-        typical=TYPICAL,
+        typical=None if given else TYPICAL,
     )
