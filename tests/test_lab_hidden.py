@@ -238,6 +238,28 @@ def test_no_message_to_a_page_holds_a_hidden_card() -> None:
     assert heard[0] == heard[1]
 
 
+def test_broken_rules_do_not_tell_the_position() -> None:
+    """An error of a game may hold the whole position; it is for its author, not for its players."""
+
+    def too_many(s: State, out: Any) -> int:
+        if s.called:
+            out[99] = 0
+        out[0], out[1] = 0, 1
+        return 2
+
+    def careless(s: State) -> dict[str, str]:
+        raise RuntimeError(f"cannot say what is where in {s}")
+
+    for changes, asked in (({"actions": too_many}, "act"), ({"contents": careless}, "seen")):
+        lab = Lab(high_card(**changes))
+        with opened(lab.application) as client, connect(client) as socket:
+            page = Page(socket)
+            token = sit(page)
+            said = page.refused(asked, table=token, seat=0, at=4, move="bet")
+            assert "try threefold conformance" in said
+            assert "cards" not in said
+
+
 def secretly(s: State, a: int) -> str:
     """Names of moves; those of nature occur nowhere else."""
     return ("pass", "bet")[a] if s.turn >= 0 else f"secret-{NAMES[a]}"

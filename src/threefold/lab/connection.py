@@ -22,7 +22,7 @@ from typing import Any, Final, TypeAlias
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from threefold.errors import ThreefoldError
+from threefold.errors import BrokenRules, ThreefoldError
 from threefold.lab import boards, learning_lessons, lessons, matches, path_lessons
 from threefold.lab.gallery import Gallery
 from threefold.lab.limits import (
@@ -76,6 +76,10 @@ ANSWERS: Final[dict[str, Callable[[Gallery, Request], dict[str, Any]]]] = {
     "match-games": matches.games,
     "match-game": matches.game,
 }
+#: What is said of a mistake in a game's rules, whose message may hold the position.
+_UNTOLD: Final = (
+    "the rules of this game are broken; where, would tell what is hidden: try threefold conformance"
+)
 #: Requests that take long.
 LONG: Final = {**SEARCHES, **SEARCHES_AT_TABLES}
 
@@ -92,6 +96,11 @@ class _Job:
     def is_search(self) -> bool:
         """Whether it takes long and sends news."""
         return self.what in LONG
+
+    @property
+    def is_at_table(self) -> bool:
+        """Whether it is about a game of which a page must not hear everything."""
+        return self.what in AT_TABLES or self.what in SEARCHES_AT_TABLES
 
 
 class Connection:
@@ -179,6 +188,8 @@ class Connection:
                 return {"answer": await self._search(number, job)}
             return {"answer": await self._answer(job)}
         except ThreefoldError as error:
+            if isinstance(error, BrokenRules) and job.is_at_table:
+                return {"error": _UNTOLD}
             return {"error": " ".join(str(error).split())}
         except (RecursionError, MemoryError):
             return {"error": "that is too large for the lab"}
@@ -186,6 +197,8 @@ class Connection:
             return {}
         except Exception as error:
             log.exception("%s failed", job.what)
+            if job.is_at_table:
+                return {"error": _UNTOLD}
             said = " ".join(str(error).split())
             return {"error": f"something went wrong: {type(error).__name__} {shorten(said)}"}
 
