@@ -133,6 +133,8 @@ def test_levels_say_what_they_do_in_a_game_of_trees() -> None:
     assert about[4] == {
         "alphabeta": "looks 3 plies ahead",
         "mcts": "makes 800 simulations per move",
+        "ismcts": "makes 800 simulations per move",
+        "worlds": "judges 16 deals per move",
     }
     assert about[0]["mcts"] == "makes 50 simulations per move, slips 50 % of the time"
     assert about[9] == {"alphabeta": "thinks 1 s", "mcts": "thinks 1 s"}
