@@ -137,7 +137,7 @@ def test_levels_say_what_they_do_in_a_game_of_trees() -> None:
         "worlds": "judges 16 deals per move",
     }
     assert about[0]["mcts"] == "makes 50 simulations per move, slips 50 % of the time"
-    assert about[9] == {"alphabeta": "thinks 1 s", "mcts": "thinks 1 s"}
+    assert {*about[9].values()} == {"thinks 1 s"}
     assert str(LEVELS[4]) == "looks 3 plies ahead"
 
 
