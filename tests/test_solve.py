@@ -26,7 +26,7 @@ from threefold.solve.root import composite
 from threefold.solve.solution import Solution
 
 #: The module, which the function of the same name hides.
-solving: Any = importlib.import_module("threefold.solve.solve")
+solving: Any = importlib.import_module("threefold.solve.work")
 #: Small tables: memory that is never used is never fetched.
 MEGABYTES = 16
 

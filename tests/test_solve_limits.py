@@ -155,7 +155,7 @@ def test_progress_says_what_is_going_on(
         yield
         heard.append(describe(1.0))
 
-    monkeypatch.setattr(sys.modules["threefold.solve.solve"], "StatusLine", status_line)
+    monkeypatch.setattr(sys.modules["threefold.solve.work"], "StatusLine", status_line)
     game("tic-tac-toe").solve(method=method, megabytes=1)
     assert [line.split("  ")[0] for line in heard] == said
     assert all(re.fullmatch(r".*  [1-9][\d,]* positions  [\d.]+ M/s", line) for line in heard)

@@ -89,7 +89,8 @@ class Solved:
         game, position = s
         if game.spec not in self._solvers:
             self._solvers[game.spec] = game.solver(megabytes=self._megabytes)
-        solution = self._solvers[game.spec].solve(position, time=seconds, progress=False)
+        solver = self._solvers[game.spec]
+        solution = solver.solve(position, time=seconds, lines=False, progress=False)
         if not solution.complete:
             raise Unsolved("not every move of the deal was solved in time")
         return {line.move: line.value for line in solution.lines}
