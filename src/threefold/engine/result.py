@@ -171,10 +171,10 @@ class Result(Generic[S]):
 
     def shown(self, value: float, win_in: int | None, exact: bool) -> str:
         """A value as readable text: with its sign, and how soon the game is won or lost."""
-        if self.game.utility_unit:
-            number = f"{value / self.utility_of_one:+.3f} {self.game.utility_unit}"
-        else:
-            number = f"{value:+d}" if isinstance(value, int) else f"{value:+.3f}"
+        unit, one = self.game.utility_unit, self.utility_of_one if self.game.utility_unit else 1
+        whole = isinstance(value, int) and value % one == 0
+        number = f"{value // one:+d}" if whole else f"{value / one:+.3f}"
+        number = f"{number} {unit}".rstrip()
         source = ", database" if self.is_looked_up(win_in, exact) else ""
         if win_in is not None:
             return f"{number}, {'won' if win_in >= 0 else 'lost'} in {abs(win_in)}{source}"

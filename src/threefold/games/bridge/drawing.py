@@ -3,24 +3,21 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from threefold.games.bridge.card_drawing import CARD_WIDTH, hand_in_rows, suit_color
 from threefold.games.bridge.cards import (
     IN_A_SUIT,
-    RANKS,
     SEAT_NAMES,
-    SUIT_SIGNS,
     card_signs,
     card_text,
     cards_of,
-    ranks_text,
 )
 from threefold.games.bridge.notation import about, hands_of, trick_of
 from threefold.games.bridge.position import State, hand_of, seat_to_play
 from threefold.rules import svg
 
-#: How far apart two cards of a suit are, and two suits.
-_CARD: Final = 17.0
+#: How far apart two suits are.
 _ROW: Final = 25.0
-_HAND: Final = 13 * _CARD + 24
+_HAND: Final = 13 * CARD_WIDTH + 24
 #: A name and four suits.
 _HEIGHT: Final = 5 * _ROW
 _EDGE: Final = 14.0
@@ -39,11 +36,6 @@ _TOWARD: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
 _PLAYED: Final = 26.0, 34.0
 
 
-def _color(suit: int) -> str:
-    """Hearts and diamonds are warm; the sign of the suit is always there as well."""
-    return "fill-max" if suit in {1, 2} else "fill-ink"
-
-
 def drawing(strain: int) -> Callable[[State], str]:
     """The drawing of positions with that strain."""
 
@@ -52,17 +44,7 @@ def drawing(strain: int) -> Callable[[State], str]:
         to_play = seat == seat_to_play(s)
         name = SEAT_NAMES[seat] + (" to play" if to_play else "")
         yield svg.label(x, y + _ROW / 2, name, size=13, anchor="start")
-        for row, suit in enumerate((3, 2, 1, 0), 1):
-            middle = y + (row + 0.5) * _ROW
-            yield svg.label(x + _CARD / 2, middle, SUIT_SIGNS[suit], _color(suit), size=19)
-            for i, rank in enumerate(ranks_text(hand_of(s, seat), suit) or "–"):
-                left = x + (i + 1.3) * _CARD
-                shown = "10" if rank == "T" else rank
-                size = 14 if rank == "T" else 17
-                yield svg.label(left + _CARD / 2, middle, shown, size=size)
-                if rank in RANKS:
-                    card = card_text(suit * IN_A_SUIT + RANKS.index(rank))
-                    yield svg.place(left, middle - _ROW / 2, _CARD, _ROW, card)
+        yield from hand_in_rows(x, y, hand_of(s, seat), _ROW)
 
     def trick(s: State) -> Iterator[str]:
         for seat, card in trick_of(s):
@@ -70,7 +52,7 @@ def drawing(strain: int) -> Callable[[State], str]:
             x, y = _MIDDLE[0] + 47 * dx, _MIDDLE[1] + 47 * dy
             wide, high = _PLAYED[0] * 1.5, _PLAYED[1]
             yield svg.rect(x - wide / 2, y - high / 2, wide, high, "fill-paper", 4)
-            yield svg.label(x, y, card_signs(card), _color(card // IN_A_SUIT), size=18)
+            yield svg.label(x, y, card_signs(card), suit_color(card // IN_A_SUIT), size=18)
             yield svg.place(x - wide / 2, y - high / 2, wide, high, card_text(card))
 
     def draw(s: State) -> str:

@@ -3,17 +3,15 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from threefold.games.bridge.card_drawing import CARD_WIDTH, hand_in_rows, suit_color
 from threefold.games.bridge.cards import (
     CARDS,
     IN_A_SUIT,
-    RANKS,
     SEAT_NAMES,
     SEATS,
-    SUIT_SIGNS,
     card_signs,
     card_text,
     cards_of,
-    ranks_text,
 )
 from threefold.games.contract_bridge.calls import (
     BIDS,
@@ -39,10 +37,9 @@ from threefold.games.contract_bridge.rendering import (
 from threefold.rules import svg
 
 _EDGE: Final = 14.0
-#: How far apart two ranks of a suit are, and two suits.
-_RANK: Final = 17.0
+#: How far apart two suits are.
 _ROW: Final = 26.0
-_HAND: Final = 13 * _RANK + 26
+_HAND: Final = 13 * CARD_WIDTH + 26
 #: A name and four suits.
 _HEIGHT: Final = 5 * _ROW
 _TABLE: Final = 150.0
@@ -69,11 +66,6 @@ _BOTTOM: Final = _FELT[1] + _TABLE + _EDGE + _HEIGHT + _EDGE
 _BACK: Final = 16.0, 24.0
 
 
-def _color(suit: int) -> str:
-    """Hearts and diamonds are warm; the sign of the suit is always there as well."""
-    return "fill-max" if suit in {1, 2} else "fill-ink"
-
-
 def drawing(dealer: int, vulnerable: int) -> Callable[[State], str]:
     """The drawing of positions for a dealer and the vulnerable sides."""
 
@@ -86,17 +78,7 @@ def drawing(dealer: int, vulnerable: int) -> Callable[[State], str]:
         if is_blank(s, seat):
             yield from _backs(x, y + _ROW, cards_left(s, seat) if s.dealt == CARDS else 0)
             return
-        for row, suit in enumerate((3, 2, 1, 0), 1):
-            middle = y + (row + 0.5) * _ROW
-            yield svg.label(x + _RANK / 2, middle, SUIT_SIGNS[suit], _color(suit), size=19)
-            for i, rank in enumerate(ranks_text(cards, suit) or "–"):
-                left = x + (i + 1.3) * _RANK
-                shown = "10" if rank == "T" else rank
-                size = 14 if rank == "T" else 17
-                yield svg.label(left + _RANK / 2, middle, shown, size=size)
-                if rank in RANKS:
-                    card = card_text(suit * IN_A_SUIT + RANKS.index(rank))
-                    yield svg.place(left, middle - _ROW / 2, _RANK, _ROW, card)
+        yield from hand_in_rows(x, y, cards, _ROW)
 
     def _backs(x: float, y: float, n: int) -> Iterator[str]:
         """Cards face down, and how many there are."""
@@ -114,7 +96,7 @@ def drawing(dealer: int, vulnerable: int) -> Callable[[State], str]:
             x, y = middle[0] + 47 * dx, middle[1] + 47 * dy
             wide, high = _PLAYED
             yield svg.rect(x - wide / 2, y - high / 2, wide, high, "fill-paper", 4)
-            yield svg.label(x, y, card_signs(card), _color(card // IN_A_SUIT), size=18)
+            yield svg.label(x, y, card_signs(card), suit_color(card // IN_A_SUIT), size=18)
 
     def auction(s: State) -> Iterator[str]:
         for column, seat in enumerate((3, 0, 1, 2)):
@@ -137,7 +119,7 @@ def drawing(dealer: int, vulnerable: int) -> Callable[[State], str]:
         for call, column, row, columns in calls:
             x, y = _RIGHT + column * wide, _BOX + row * high
             yield svg.rect(x + 1, y + 1, columns * wide - 3, high - 3, "fill-board", 5)
-            css = _color(strain_of(call)) if call < PASS else "fill-ink"
+            css = suit_color(strain_of(call)) if call < PASS else "fill-ink"
             middle = x + columns * wide / 2 - 0.5
             yield svg.label(middle, y + high / 2 - 0.5, call_signs(call), css, size=14)
             yield svg.place(x, y, columns * wide, high, call_text(call))
