@@ -1,6 +1,7 @@
 """Bridge with hidden cards: rules, scores, positions, and what is dealt to whom."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
@@ -177,6 +178,15 @@ def test_declarer_plays_dummys_cards(bridge: Game[Any]) -> None:
         s = bridge.result(s, bridge.parse_move(s, card))
     # East leads; South is dummy, so North plays for South as well.
     assert order == [(1, 1), (0, 0), (3, 1), (0, 0), (1, 1), (0, 0)]
+
+
+def test_what_became_of_the_contract_is_shown(bridge: Game[Any]) -> None:
+    *_, before_last, last = played(bridge, 1, agreed=True)
+    assert "Result: " not in bridge.render(before_last)
+    shown = re.search(r"^Contract: .*\nResult: (down \d+|made.*)$", bridge.render(last), re.M)
+    assert shown is not None
+    assert f">Result: {shown[1]}<" in bridge.draw(last)
+    assert shown[1] in str(bridge.outcome([last]))
 
 
 def test_four_passes_score_nothing(bridge: Game[Any]) -> None:

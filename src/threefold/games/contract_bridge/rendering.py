@@ -63,11 +63,12 @@ def auction_table(s: State, dealer: int) -> list[list[str]]:
 
 
 def summary(s: State, vulnerable: int) -> Iterator[str]:
-    """The contract, the tricks and who is vulnerable, in words."""
+    """The contract, what became of it, the tricks and who is vulnerable, in words."""
     if in_play(s):
-        ended = f", {result_text(s.contract, s.won)}" if is_over(s) else ""
         lost = s.played // 4 - s.won
-        yield f"Contract: {contract_signs(s.contract)}{ended}"
+        yield f"Contract: {contract_signs(s.contract)}"
+        if is_over(s):
+            yield f"Result: {result_text(s.contract, s.won)}"
         yield f"Tricks: {SIDE_NAMES[0]} {s.won}, {SIDE_NAMES[1]} {lost}"
     elif s.first_passes == len(SEATS):
         yield "All passed"
