@@ -151,7 +151,7 @@ def descend(s: Any, node: Index, depth: int, tree: Tree, search: Search) -> tupl
         if is_solved(node, tree):
             break
         node = most_promising(node, tree, search)
-        s = result(s, tree[node].move)
+        s = result(s, int(tree[node].move))
         depth += 1
     search.longest = max(search.longest, depth)
     return s, node

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from threefold.gpu.driver import (
     registers,
     types_of,
 )
-from threefold.rules import bits
+from threefold.rules import bits, contract
 from threefold.rules.game import Game
 from threefold.rules.rebind import Fingerprint, Function, Rebinder, slots
 
@@ -259,13 +259,13 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
     """A template with a game's functions as device functions, as a kernel yet to be compiled."""
     state_type = game.state_type
     apart = inlining.kept_apart(game)
-    make, load, store = _state_functions(state_type)
+    made = _state_functions(state_type)
 
     def table(value: Any) -> Any:
         return code.table(value) if is_long_table(value) else value
 
     def convert(value: Any) -> Any:
-        return make if value is state_type else table(value)
+        return made.make if value is state_type else table(value)
 
     def finish(twin: FunctionType) -> Any:
         return _called(twin) if twin.__code__ in apart else _device_function(twin)
@@ -276,8 +276,10 @@ def bind(game: Game[Any], template: FunctionType) -> Any:
         for name, value in slots(game).items()
     }
     exchange |= {
-        id(gpu_slots.load): load,
-        id(gpu_slots.store): store,
+        id(gpu_slots.load): made.load,
+        id(gpu_slots.store): made.store,
+        id(contract.state): made.state,
+        id(contract.words): made.words,
         id(gpu_slots.nowhere): code.nowhere,
         id(gpu_slots.ROW_TYPE): row_type(game),
     }
@@ -332,21 +334,34 @@ def _called(twin: FunctionType) -> Any:
     return cuda.jit(device=True)(outer)
 
 
-def _state_functions(state_type: type) -> tuple[Any, Any, Any]:
-    """What replaces the State class, and `load` and `store`."""
+class _StateFunctions(NamedTuple):
+    """What replaces the State class, and the functions that read and write States."""
+
+    make: Any
+    load: Any
+    store: Any
+    state: Any
+    words: Any
+
+
+def _state_functions(state_type: type) -> _StateFunctions:
+    """The functions of one State class on the device."""
     fields: tuple[str, ...] = state_type._fields  # type: ignore[attr-defined]
     namespace: dict[str, Any] = {"__name__": __name__, "_State": state_type, "_word": code.word}
     loaded = ", ".join(f"_word(positions[{i}, i])" for i in range(len(fields)))
     stores = "".join(f"    positions[{i}, i] = s.{field}\n" for i, field in enumerate(fields))
     source = (
-        f"def _make({', '.join(fields)}):\n"
+        f"def make({', '.join(fields)}):\n"
         f"    return _State({', '.join(f'_word({field})' for field in fields)})\n"
-        f"def _load(positions, i):\n"
+        f"def load(positions, i):\n"
         f"    return _State({loaded})\n"
-        f"def _store(positions, i, s):\n{stores}"
+        f"def store(positions, i, s):\n{stores}"
+        f"def state(row):\n"
+        f"    return _State({', '.join(f'_word(row[{i}])' for i in range(len(fields)))})\n"
+        f"def words(s):\n"
+        f"    return ({' '.join(f's.{field},' for field in fields)})\n"
     )
     exec(source, namespace)
     defaults = tuple(state_type._field_defaults.values())  # type: ignore[attr-defined]
-    namespace["_make"].__defaults__ = defaults
-    make, load, store = (_device_function(namespace[n]) for n in ("_make", "_load", "_store"))
-    return make, load, store
+    namespace["make"].__defaults__ = defaults
+    return _StateFunctions(*(_device_function(namespace[n]) for n in _StateFunctions._fields))

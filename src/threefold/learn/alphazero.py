@@ -16,7 +16,7 @@ import torch
 from threefold.engine.policy_nets import PolicyNet, Shape
 from threefold.engine.policy_search import check_searchable
 from threefold.learn.learner import Plan, Round
-from threefold.learn.policy_model import PolicyModel
+from threefold.learn.policy_model import PolicyModel, mean_loss
 from threefold.learn.policy_play import Lessons, Table, Way, longest_opening
 from threefold.learn.replay import Replay
 from threefold.learn.survey import moves_told_apart, survey
@@ -30,6 +30,13 @@ LOOKS: Final = 32
 _PASSES: Final = 4
 
 
+def usual_way(game: Game[Any], plan: Plan) -> Way:
+    """How games of self-play are played."""
+    plies = survey(game).plies
+    usual = Way(plan.seed, plan.nodes, opening=longest_opening(plies), plies=plies)
+    return usual if plan.exploration is None else replace(usual, exploration=plan.exploration)
+
+
 class AlphaZeroLearner(Generic[S]):
     """Learns a policy and a value from self-play on this machine."""
 
@@ -40,23 +47,16 @@ class AlphaZeroLearner(Generic[S]):
         self.rate = plan.rate
         self.done = 0.0
         self.shape = Shape.of(game, plan.channels, plan.blocks, moves_told_apart(game))
-        self.model: PolicyModel[S] = PolicyModel(self.shape, plan.seed, plan.rate, plan.device)
+        self.model: PolicyModel[S] = PolicyModel(self.shape, plan.seed, plan.rate)
         self._replay = Replay(plan.window, self.shape.words, game.facts.max_moves)
         self._threads = plan.threads
         self._pool = ThreadPoolExecutor(self._threads)
         self._tables: list[Table[S]] = []
         self._games = 0
-        self._plies = survey(game).plies
+        self.way = usual_way(game, plan)
         #: Positions that are still to be learned from, as many times as they are.
         self._owed = 0.0
         self._rng = np.random.default_rng((plan.seed, 1))
-
-    @property
-    def way(self) -> Way:
-        """How games are played."""
-        exploration, plies = self.plan.exploration, self._plies
-        usual = Way(self.plan.seed, self.plan.nodes, opening=longest_opening(plies), plies=plies)
-        return usual if exploration is None else replace(usual, exploration=exploration)
 
     def prepare(self) -> None:
         """Compile self-play, and start the games."""
@@ -109,7 +109,7 @@ class AlphaZeroLearner(Generic[S]):
                 losses.append(self.model.loss(self._replay.sample(batch, self._rng)))
         finally:
             torch.set_num_threads(1)
-        return float(np.mean(losses))
+        return mean_loss(losses)
 
     def net(self) -> PolicyNet[S]:
         """What was learned so far."""

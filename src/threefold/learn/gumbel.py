@@ -9,7 +9,8 @@ softmax of its logits plus what the search found, where a move that was not trie
 worth what the others suggest.
 
 Each *lane* plays one game after another, and has its own tree. Whenever a lane needs the net it
-writes a row, and the net answers for all lanes at once. No lane waits for another's move.
+writes a row, and the net answers for all lanes at once. No lane waits for another's move. The
+entries below go through the lanes one by one; on a GPU each has a thread (`gumbel_kernels`).
 """
 
 import math
@@ -76,6 +77,7 @@ class Lane:
     recorded: Word = 0  # positions to learn from so far
     leaf: Half = 0  # the node that the net is asked about
     over: Half = 0
+    asks: Word = 0  # whether the net is asked, on a GPU
     ways: Word = 0  # how MAX chooses, and 4 times how MIN does
     worth: Real = 0.0  # the result to MAX, once the game is over
 
@@ -95,8 +97,8 @@ class SelfPlay(Search):
 
 def random_real(lane: Any) -> float:
     """A number between 0 and 1, and never either."""
-    lane.random = next_random(lane.random)
-    return (lsr(mix(lane.random), 11) + 0.5) / 9007199254740992.0
+    lane.random = next_random(int(lane.random))
+    return (lsr(mix(int(lane.random)), 11) + 0.5) / 9007199254740992.0
 
 
 def most_visits(tree: Tree) -> int:
@@ -207,7 +209,7 @@ def list_legal(s: Any, keys: Any, lane: Any, play: SelfPlay) -> int:
     keys[lane.ply] = here
     legal = 0
     for i in range(n):
-        after = board_key(result(s, play.moves[i]))
+        after = board_key(result(s, int(play.moves[i])))
         barred = False
         for ply in range(lane.ply if after != here else 0):
             barred = barred or keys[ply] == after
@@ -227,7 +229,7 @@ def board_key(s: Any) -> int:
 
 def make_move(s: Any, move: int, position: Any, tree: Tree, lane: Any, play: SelfPlay) -> None:
     """Go on to the position after a move."""
-    write_words(result(s, move), position)
+    write_words(result(s, int(move)), position)
     lane.ply += 1
     lane.simulation = 0
     start_tree(tree, play)
@@ -250,10 +252,10 @@ def enter(
         lane.worth = CUT_OFF
         lane.over = 1
         return False
-    way = lsr(lane.ways, 2 if tree[ROOT].mover == MIN else 0) & 3
+    way = lsr(int(lane.ways), 2 if tree[ROOT].mover == MIN else 0) & 3
     if lane.ply < lane.opening or way == AT_RANDOM:
-        lane.random = next_random(lane.random)
-        choice = tree[ROOT].first + below(int(tree[ROOT].children), lane.random)
+        lane.random = next_random(int(lane.random))
+        choice = tree[ROOT].first + below(int(tree[ROOT].children), int(lane.random))
         make_move(s, tree[choice].move, position, tree, lane, play)
         return False
     show(s, row, play)
@@ -266,7 +268,7 @@ def simulate(s: Any, wanted: int, row: Any, tree: Tree, lane: Any, play: SelfPla
     child = best_tried(wanted, tree)
     if child == NOTHING:
         child = chosen_child(tree)
-    s, node = descend(result(s, tree[child].move), child, wrap(1), tree, play)
+    s, node = descend(result(s, int(tree[child].move)), child, wrap(1), tree, play)
     lane.simulation += 1
     new = tree[node].stage == NEW
     if new and visit_first(s, node, tree, play):
@@ -275,6 +277,43 @@ def simulate(s: Any, wanted: int, row: Any, tree: Tree, lane: Any, play: SelfPla
         return True
     settle(node, new, tree, play)
     return False
+
+
+def go_on(
+    position: Any,
+    keys: Any,
+    states: Any,
+    moves: Any,
+    shares: Any,
+    counts: Any,
+    schedule: Any,
+    row: Any,
+    tree: Tree,
+    lane: Any,
+    play: SelfPlay,
+) -> bool:
+    """Look at a position, try a move of it, or play one; whether the net has to be asked.
+
+    What the net sees is then in `row`. Where a search chose the move, what the net should have said
+    is written behind what was recorded before. `schedule` says, for each number of moves considered
+    and each simulation, how often the move to try next was tried before.
+    """
+    s = state(position)
+    if tree[ROOT].stage == NEW:
+        return enter(s, position, keys, row, tree, lane, play)
+    if lsr(int(lane.ways), 2 if tree[ROOT].mover == MIN else 0) & 3 == BY_POLICY:
+        make_move(s, tree[likeliest(tree)].move, position, tree, lane, play)
+        return False
+    if lane.simulation >= play.simulations or is_solved(wrap(ROOT), tree):
+        at = lane.recorded
+        write_words(s, states[at])
+        counts[at] = write_target(moves[at], shares[at], tree)
+        lane.recorded += 1
+        make_move(s, tree[chosen_child(tree)].move, position, tree, lane, play)
+        return False
+    considered = min(int(tree[ROOT].children), len(schedule) - 1)
+    wanted = schedule[considered, lane.simulation]
+    return simulate(s, wanted, row, tree, lane, play)
 
 
 def gather_lanes(
@@ -294,8 +333,6 @@ def gather_lanes(
     """The entry: go on with every lane until it needs the net or its game is over.
 
     Writes what the net sees into rows, and the lanes that they are of; returns how many there are.
-    `schedule` says, for each number of moves considered and each simulation, how often the move to
-    try next was tried before.
     """
     play = box[0]
     count = 0
@@ -304,23 +341,19 @@ def gather_lanes(
         play.tree_size = lane.tree_size
         asks = False
         while not asks and lane.over == 0 and play.stop == 0:
-            s = state(positions[number])
-            row = rows[count]
-            if tree[ROOT].stage == NEW:
-                asks = enter(s, positions[number], keys[number], row, tree, lane, play)
-            elif lsr(lane.ways, 2 if tree[ROOT].mover == MIN else 0) & 3 == BY_POLICY:
-                make_move(s, tree[likeliest(tree)].move, positions[number], tree, lane, play)
-            elif lane.simulation >= play.simulations or is_solved(wrap(ROOT), tree):
-                at = lane.recorded
-                write_words(s, states[number, at])
-                counts[number, at] = write_target(moves[number, at], shares[number, at], tree)
-                lane.recorded += 1
-                move = tree[chosen_child(tree)].move
-                make_move(s, move, positions[number], tree, lane, play)
-            else:
-                considered = min(int(tree[ROOT].children), len(schedule) - 1)
-                wanted = schedule[considered, lane.simulation]
-                asks = simulate(s, wanted, row, tree, lane, play)
+            asks = go_on(
+                positions[number],
+                keys[number],
+                states[number],
+                moves[number],
+                shares[number],
+                counts[number],
+                schedule,
+                rows[count],
+                tree,
+                lane,
+                play,
+            )
         lane.tree_size = play.tree_size
         if asks:
             owners[count] = number
@@ -350,16 +383,19 @@ def scatter_lanes(
     """The entry: give the lanes that asked the net its answers."""
     play = box[0]
     for i in range(count):
-        number = owners[i]
-        lane, tree = lanes[number], trees[number]
-        node = wrap(lane.leaf)
-        answer(node, logits[i], values[i], tree)
-        if node == ROOT:
-            first = tree[ROOT].first
-            for child in range(first, first + tree[ROOT].children):
-                tree[child].noise = -math.log(-math.log(random_real(lane)))
-        else:
-            settle(node, True, tree, play)
+        hear(logits[i], values[i], trees[owners[i]], lanes[owners[i]], play)
+
+
+def hear(logits: Any, value: float, tree: Tree, lane: Any, play: SelfPlay) -> None:
+    """Take what the net says of the node that a lane asked about."""
+    node = wrap(lane.leaf)
+    answer(node, logits, value, tree)
+    if node == ROOT:
+        first = tree[ROOT].first
+        for child in range(first, first + tree[ROOT].children):
+            tree[child].noise = -math.log(-math.log(random_real(lane)))
+    else:
+        settle(node, True, tree, play)
 
 
 # What a game teaches.
@@ -378,23 +414,39 @@ def teach(
 ) -> None:
     """The entry: what the net sees of a game's positions, and what came of them.
 
-    Each position is replaced by a random one of its symmetric images, and its moves are renamed:
-    a move's image is the one that leads to the image of where it leads. `results` are to the
-    player to move.
+    `results` are to the player to move.
     """
     play = box[0]
     for i in range(len(rows)):
-        s = state(states[i])
-        n = wrap(counts[i])
-        results[i] = worth
-        if worth != CUT_OFF and player(s) == MIN:
-            results[i] = -worth
-        if HAS_SYMMETRIES:
-            play.random = next_random(play.random)
-            turn = below(symmetries + 1, play.random)
-            if turn > 0:
-                s = turned(s, turn, n, moves[i], keys, play)
-        show(s, rows[i], play)
+        results[i] = teach_one(
+            state(states[i]), wrap(counts[i]), moves[i], worth, symmetries, rows[i], keys, play
+        )
+
+
+def teach_one(
+    s: Any,
+    n: int,
+    moves: Any,
+    worth: float,
+    symmetries: int,
+    row: Any,
+    keys: Any,
+    play: SelfPlay,
+) -> float:
+    """Write what the net sees of a position; return what came of it, to the player to move.
+
+    A random one of its symmetric images takes its place, and its `n` moves are renamed: a move's
+    image is the one that leads to the image of where it leads.
+    """
+    if worth != CUT_OFF and player(s) == MIN:
+        worth = -worth
+    if HAS_SYMMETRIES:
+        play.random = next_random(int(play.random))
+        turn = below(symmetries + 1, int(play.random))
+        if turn > 0:
+            s = turned(s, turn, n, moves, keys, play)
+    show(s, row, play)
+    return worth
 
 
 def turned(s: Any, turn: int, n: int, moves: Any, keys: Any, play: SelfPlay) -> Any:
@@ -406,8 +458,8 @@ def turned(s: Any, turn: int, n: int, moves: Any, keys: Any, play: SelfPlay) -> 
     if list_actions(other, play.moves, play) != n:
         return s
     for i in range(n):
-        keys[i] = key(image(result(s, moves[i]), turn))
-        keys[n + i] = key(result(other, play.moves[i]))
+        keys[i] = key(image(result(s, int(moves[i])), turn))
+        keys[n + i] = key(result(other, int(play.moves[i])))
     for i in range(n):
         same = i
         while same < n and keys[n + same] != keys[i]:

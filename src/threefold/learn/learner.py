@@ -127,7 +127,7 @@ class Plan:
         usual = cls(method=method, device=device, nodes=32, rate=0.003, last_rate=0.0003)
         if device != "gpu":
             return usual
-        return replace(usual, blocks=6, channels=64, parallel=2048, window=1 << 19, batch=1024)
+        return replace(usual, blocks=6, channels=64, parallel=8192, window=1 << 21, batch=4096)
 
     def used(self) -> dict[str, Any]:
         """The options that matter to this way of learning, in JSON's own types."""

@@ -83,6 +83,10 @@ def learner(
         from threefold.learn.policy_cluster import PolicyClusterLearner
 
         return cast(Learner, PolicyClusterLearner(game, plan, cluster))
+    if plan.method == ALPHAZERO and plan.device == "gpu":
+        from threefold.learn.alphazero_on_gpu import GpuAlphaZeroLearner
+
+        return cast(Learner, GpuAlphaZeroLearner(game, plan))
     if plan.method == ALPHAZERO:
         from threefold.learn.alphazero import AlphaZeroLearner
 
@@ -116,7 +120,10 @@ def sparrings(game: Game[Any], plan: Plan) -> "Sparrings":
     if plan.method == ALPHAZERO:
         from threefold.learn.policy_strength import PolicySparrings
 
-        return cast(Sparrings, PolicySparrings(game, plan.seed))
+        device = "cpu"
+        if plan.device == "gpu":
+            from threefold.learn.lanes import DEVICE as device  # noqa: N811
+        return cast(Sparrings, PolicySparrings(game, plan.seed, device))
     return Sparrings(game, plan.seed)
 
 

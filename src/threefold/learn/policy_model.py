@@ -1,6 +1,6 @@
 """A net that proposes moves while it learns: PyTorch's modules, AdamW, and what becomes of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -32,26 +32,28 @@ _STEEPEST: Final = 5.0
 
 
 class Inputs:
-    """Rows of words as the planes and plain bits that a net sees."""
+    """Rows of words, in memory or on the device, as the planes and plain bits that a net sees."""
 
-    def __init__(self, shape: Shape, device: Any) -> None:
-        self._shape, self._device = shape, device
+    def __init__(self, shape: Shape, device: Any, kind: Any = torch.float32) -> None:
+        self._shape, self._device, self._kind = shape, device, kind
         plane = 64 * shape.plane_words
-        self._bits = np.array(
-            [number * plane + bit for bit in shape.bits for number in range(shape.planes)],
-            np.int64,
-        )
+        bits = [number * plane + bit for bit in shape.bits for number in range(shape.planes)]
+        self._bits = torch.tensor(bits, dtype=torch.int64, device=device)
         self._plain = plane * shape.planes
+        self._shifts = torch.arange(64, device=device)
 
     def __call__(self, words: Any) -> tuple[Any, Any]:
         """Planes with their channels last in memory, and plain bits."""
         shape, n = self._shape, len(words)
-        octets = np.ascontiguousarray(words).view(np.uint8).reshape(n, -1)
-        bits = np.unpackbits(octets, axis=1, bitorder="little")
-        seen = torch.from_numpy(bits[:, self._bits]).to(self._device, torch.float32)
-        planes = seen.reshape(n, shape.rows, shape.columns, shape.planes).permute(0, 3, 1, 2)
-        plain = torch.from_numpy(bits[:, self._plain :]).to(self._device, torch.float32)
-        return planes, plain
+        if isinstance(words, torch.Tensor):
+            bits = (words[:, :, None] >> self._shifts & 1).byte().flatten(1)
+        else:
+            octets = np.ascontiguousarray(words).view(np.uint8).reshape(n, -1)
+            unpacked = np.unpackbits(octets, axis=1, bitorder="little")
+            bits = torch.from_numpy(unpacked).to(self._device)
+        planes = bits[:, self._bits].to(self._kind)
+        planes = planes.reshape(n, shape.rows, shape.columns, shape.planes).permute(0, 3, 1, 2)
+        return planes, bits[:, self._plain :].to(self._kind)
 
 
 class Network(nn.Module):
@@ -151,11 +153,13 @@ class TorchValues:
     """What a net says of many positions at once, by PyTorch: the same as `PolicyValues`."""
 
     def __init__(self, net: PolicyNet[Any], device: Any = "cpu") -> None:
+        """On a GPU it computes with the 16 bits of the file, otherwise with 32."""
         self._shape = shape = net.shape
-        self._inputs = Inputs(shape, device)
+        kind = torch.float16 if torch.device(device).type == "cuda" else torch.float32
+        self._inputs = Inputs(shape, device, kind)
         self._weights: dict[str, Any] = {}
         for name, array in net.weights.items():
-            given = torch.from_numpy(array.astype(np.float32)).to(device)
+            given = torch.from_numpy(np.array(array)).to(device, kind)
             if name.startswith(("first_w", "block")) and name.endswith("weights") and given.numel():
                 side = 3 if shape.planes else 1
                 given = given.reshape(side, side, -1, shape.channels).permute(3, 2, 0, 1)
@@ -169,10 +173,15 @@ class TorchValues:
 
     def __call__(self, words: Any) -> tuple[Any, Any]:
         """For rows of words: the logits of all moves, and the value to the player to move."""
+        logits, values = self.on_device(words)
+        return logits.cpu().numpy(), values.cpu().numpy()
+
+    def on_device(self, words: Any) -> tuple[Any, Any]:
+        """The same as tensors where the net is."""
         with torch.inference_mode():
             logits, results = self._outputs(*self._inputs(words))
-            chances = results.softmax(dim=1)
-            return logits.cpu().numpy(), (chances[:, 2] - chances[:, 0]).cpu().numpy()
+            chances = results.float().softmax(dim=1)
+            return logits.float(), chances[:, 2] - chances[:, 0]
 
     def _outputs(self, planes: Any, plain: Any) -> tuple[Any, Any]:
         w, shape = self._weights, self._shape
@@ -197,20 +206,34 @@ class TorchValues:
         return torch.cat([on_cells, pooled], dim=1)[:, self._order], results
 
 
+def mean_loss(losses: Sequence[Any]) -> float:
+    """The mean loss of some steps; `Diverged` if it is not a number any more."""
+    value = float(torch.stack(list(losses)).mean())
+    if not np.isfinite(value):
+        raise Diverged("the loss is not a number any more: the training diverged")
+    return value
+
+
 class PolicyModel(Generic[S]):
     """A network, and how it learns."""
 
     def __init__(self, shape: Shape, seed: int, rate: float, device: str = "cpu") -> None:
+        """`device` is PyTorch's name of it."""
         self.shape = shape
-        self.device = torch.device("cuda" if device == "gpu" else "cpu")
+        self.device = torch.device(device)
+        self._is_gpu = self.device.type == "cuda"
+        if self._is_gpu:  # a run has batches of two sizes, so it pays to try which way is fastest
+            torch.backends.cudnn.benchmark = True
         torch.manual_seed(seed)
         self.network = Network(shape).to(self.device)
         self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._inputs = Inputs(shape, self.device)
-        self._adam = torch.optim.AdamW(self.network.parameters(), lr=rate, weight_decay=_DECAY)
+        self._adam = torch.optim.AdamW(
+            self.network.parameters(), lr=rate, weight_decay=_DECAY, fused=self._is_gpu
+        )
 
-    def learn(self, lessons: Lessons, rate: float) -> float:
-        """Take a step towards what some positions teach; the loss before it."""
+    def learn(self, lessons: Lessons, rate: float) -> Any:
+        """Take a step towards what some positions teach; the loss before it, as a tensor."""
         for group in self._adam.param_groups:
             group["lr"] = rate
         self.network.train()
@@ -219,30 +242,32 @@ class PolicyModel(Generic[S]):
         loss.backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), _STEEPEST)
         self._adam.step()
-        value = float(loss.detach())
-        if not np.isfinite(value):
-            raise Diverged("the loss is not a number any more: the training diverged")
-        return value
+        return loss.detach()
 
-    def loss(self, lessons: Lessons) -> float:
+    def loss(self, lessons: Lessons) -> Any:
         """The loss on some positions, without learning from them."""
         self.network.eval()
         with torch.no_grad():
-            return float(self._loss(lessons))
+            return self._loss(lessons)
 
     def _loss(self, lessons: Lessons) -> Any:
         """The cross entropies of the moves and of the results, added up."""
-        logits, results = self.network(*self._inputs(lessons.words))
-        moves = torch.from_numpy(lessons.moves.astype(np.int64)).to(self.device)
+
+        def there(array: Any, kind: Any) -> Any:
+            return torch.as_tensor(array).to(self.device, kind)
+
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_gpu):
+            logits, results = self.network(*self._inputs(lessons.words))
+        moves, shares = there(lessons.moves, torch.int64), there(lessons.shares, torch.float32)
         places = moves.clamp(min=0) % self.shape.moves
-        shares = torch.from_numpy(lessons.shares.astype(np.float32)).to(self.device)
-        legal = logits.gather(1, places).masked_fill(moves < 0, -1e9)
+        legal = logits.float().gather(1, places).masked_fill(moves < 0, -1e9)
         of_moves = -(shares * legal.log_softmax(dim=1)).sum(dim=1).mean()
-        worth = torch.from_numpy(lessons.results).to(self.device)
+        worth = there(lessons.results, torch.float32)
         known = worth != CUT_OFF
-        if not bool(known.any()):
-            return of_moves
-        return of_moves + cross_entropy(results[known], (worth[known] + 1).long())
+        of_results = cross_entropy(
+            results.float(), (worth + 1).long().clamp(max=len(RESULTS) - 1), reduction="none"
+        )
+        return of_moves + (of_results * known).sum() / known.sum().clamp(min=1)
 
     def net(self, game: Game[S]) -> PolicyNet[S]:
         """What was learned so far; `Diverged` if that is out of all bounds."""
@@ -291,6 +316,6 @@ class PolicyModel(Generic[S]):
             }
             if any(each.shape not in ((), parameter.shape) for each in moments.values()):
                 raise ThreefoldError("Adam's moments do not fit the weights")
-            if "step" in moments:
+            if "step" in moments and not self._is_gpu:
                 moments["step"] = moments["step"].cpu()
             self._adam.state[parameter] = moments

@@ -109,6 +109,60 @@ def longest_opening(plies: float) -> int:
     return min(max(round(plies / _OPENING_SHARE), 2), _LONGEST_OPENING)
 
 
+class Setup(Generic[S]):
+    """What all lanes of a game have in common, in memory or on a device."""
+
+    def __init__(self, game: Game[S], way: Way) -> None:
+        self.game, self.way = game, way
+        facts, most = game.facts, game.facts.max_moves
+        self.compiled: Compiled[S] = Compiled(game.reduced_to(HOOKS))
+        #: The words of the first position, and how many the net sees of one.
+        self.start = np.array(self.compiled.words(game.initial()), np.int64)
+        self.words = len(feature_words(game, game.initial(), MAX))
+        self.plies = min(facts.max_ply, LONGEST)
+        #: Positions of a game that are recorded at most, and those that are remembered by key.
+        self.rows = self.plies + 1
+        self.keys = self.rows if game.repeats or game.has_superko else 1
+        #: Nodes of a tree.
+        self.nodes = 1 + most * (way.simulations + 1)
+        considered = max(min(_CONSIDERED, way.simulations // 2, most), 1)
+        #: How often the move to try next was tried before: see `gumbel.go_on`.
+        self.schedule = np.array(
+            [considered_visits(n, way.simulations) for n in range(considered + 1)], np.int64
+        )
+
+    @property
+    def bytes_of_lane(self) -> int:
+        """About how much memory a lane takes."""
+        of_position = 12 * self.game.facts.max_moves + 8 * (len(self.start) + 2)
+        return int(self.nodes * layout(Node).itemsize + self.rows * of_position)
+
+    def new_play(self) -> SelfPlay:
+        """How lanes play, as compiled code reads it."""
+        play: SelfPlay = allocate(SelfPlay, self.game.facts.max_moves)
+        play.simulations, play.exploration = self.way.simulations, EXPLORATION
+        play.max_plies = self.game.facts.max_ply
+        play.most_plies, play.repeats = self.plies, self.game.repeats
+        return play
+
+    def new_lane(self, number: int, ways: int, spread: float) -> tuple[Any, ...]:
+        """A lane as a game begins; with `spread`, by about so many random moves."""
+        rng = np.random.default_rng((self.way.seed, number))
+        opening = (
+            int(rng.integers(1, self.way.opening + 1))
+            if rng.random() < self.way.exploration
+            else 0
+        )
+        if spread > 0:
+            opening = int(rng.integers(0, max(round(spread), 1)))
+        random = first_random(self.way.seed, number)
+        return (random, 0, opening, 0, 1, 0, 0, 0, 0, ways, 0.0)
+
+
+#: The root of a tree in which nobody was yet.
+FIRST_NODE: Final = (0, 0.0, -1.0, 1.0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0)
+
+
 class Table(Generic[S]):
     """Some lanes, and the games that they play one after another."""
 
@@ -117,41 +171,26 @@ class Table(Generic[S]):
     ) -> None:
         """Its games are numbered from `first` on: those of a lane are `step` apart."""
         self.game = game
-        self._way = way
-        self._compiled: Compiled[S] = Compiled(game.reduced_to(HOOKS))
-        facts, most = game.facts, game.facts.max_moves
-        self._plies = min(facts.max_ply, LONGEST)
-        start = self._compiled.words(game.initial())
-        self._start = np.array(start, np.int64)
-        self._words = len(feature_words(game, game.initial(), MAX))
-        nodes = 1 + most * (way.simulations + 1)
-        bytes_of_lane = nodes * layout(Node).itemsize + (self._plies + 1) * (12 * most + 8 * 16)
-        self.lanes = lanes = max(min(lanes, _MOST_BYTES // bytes_of_lane), 1)
+        self._setup = setup = Setup(game, way)
+        most, rows, fields = game.facts.max_moves, setup.rows, len(setup.start)
+        self.lanes = lanes = max(min(lanes, _MOST_BYTES // setup.bytes_of_lane), 1)
         self._next = np.arange(first, first + lanes)
         self._step = lanes if step is None else step
-        rows = self._plies + 1
-        self._positions = np.zeros((lanes, len(start)), np.int64)
-        self._keys = np.zeros((lanes, rows if game.repeats or game.has_superko else 1), np.int64)
-        self._states = np.zeros((lanes, rows, len(start)), np.int64)
+        self._positions = np.zeros((lanes, fields), np.int64)
+        self._keys = np.zeros((lanes, setup.keys), np.int64)
+        self._states = np.zeros((lanes, rows, fields), np.int64)
         self._moves = np.zeros((lanes, rows, most), np.int32)
         self._shares = np.zeros((lanes, rows, most), np.float32)
         self._counts = np.zeros((lanes, rows), np.int32)
-        self._rows = np.zeros((lanes + 1, self._words), np.int64)
+        self._rows = np.zeros((lanes + 1, setup.words), np.int64)
         self._owners = np.zeros(lanes, np.int64)
-        considered = max(min(_CONSIDERED, way.simulations // 2, most), 1)
-        self._schedule = np.array(
-            [considered_visits(n, way.simulations) for n in range(considered + 1)], np.int64
-        )
-        self._trees: Any = np.zeros((lanes, nodes), layout(Node)).view(np.recarray)
+        self._trees: Any = np.zeros((lanes, setup.nodes), layout(Node)).view(np.recarray)
         self._lanes: Any = np.zeros(lanes, layout(Lane)).view(np.recarray)
-        self._play = allocate(SelfPlay, most)
-        self._play.simulations, self._play.exploration = way.simulations, EXPLORATION
-        self._play.max_plies = facts.max_ply
-        self._play.most_plies, self._play.repeats = self._plies, game.repeats
+        self._play = setup.new_play()
         self._scratch = np.zeros(2 * most + SLACK, np.int64)
-        self._gather = self._compiled.entry(gather_lanes)
-        self._scatter = self._compiled.entry(scatter_lanes)
-        self._teach = self._compiled.entry(teach)
+        self._gather = setup.compiled.entry(gather_lanes)
+        self._scatter = setup.compiled.entry(scatter_lanes)
+        self._teach = setup.compiled.entry(teach)
 
     def begin(self, ways: int = BY_SEARCH, *, spread: bool = False) -> None:
         """Start a game in every lane.
@@ -160,24 +199,15 @@ class Table(Generic[S]):
         end at the same time.
         """
         for lane in range(self.lanes):
-            self.start_game(lane, ways, self._way.plies if spread else 0.0)
+            self.start_game(lane, ways, self._setup.way.plies if spread else 0.0)
 
     def start_game(self, lane: int, ways: int = BY_SEARCH, spread: float = 0.0) -> int:
         """Start the next game of a lane; its number."""
         number = int(self._next[lane])
         self._next[lane] += self._step
-        rng = np.random.default_rng((self._way.seed, number))
-        opening = (
-            int(rng.integers(1, self._way.opening + 1))
-            if rng.random() < self._way.exploration
-            else 0
-        )
-        if spread > 0:
-            opening = int(rng.integers(0, max(round(spread), 1)))
-        self._positions[lane] = self._start
-        self._trees[lane, 0] = (0, 0.0, -1.0, 1.0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0)
-        random = first_random(self._way.seed, number)
-        self._lanes[lane] = (random, 0, opening, 0, 1, 0, 0, 0, ways, 0.0)
+        self._positions[lane] = self._setup.start
+        self._trees[lane, 0] = FIRST_NODE
+        self._lanes[lane] = self._setup.new_lane(number, ways, spread)
         return number
 
     def step(self, *judges: Judge) -> int:
@@ -189,7 +219,7 @@ class Table(Generic[S]):
         count = int(
             self._gather(
                 *(self._positions, self._keys, self._states, self._moves, self._shares),
-                *(self._counts, self._schedule, self._rows, self._owners),
+                *(self._counts, self._setup.schedule, self._rows, self._owners),
                 *(self._trees, self._lanes, box),
             )
         )
@@ -226,10 +256,10 @@ class Table(Generic[S]):
     def taught(self, lane: int, number: int) -> Lessons:
         """What a finished game teaches."""
         n = int(self._lanes[lane].recorded)
-        words, results = np.zeros((n, self._words), np.int64), np.zeros(n, np.float32)
+        words, results = np.zeros((n, self._setup.words), np.int64), np.zeros(n, np.float32)
         moves, counts = self._moves[lane, :n], self._counts[lane, :n]
         shares = self._shares[lane, :n]
-        self._play.random = first_random(~self._way.seed, number)
+        self._play.random = first_random(~self._setup.way.seed, number)
         self._teach(
             *(self._states[lane, :n], moves, counts, self.worth(lane)),
             *(len(self.game.symmetries), words, results, self._scratch, boxed(self._play)),

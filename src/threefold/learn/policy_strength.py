@@ -24,9 +24,11 @@ GAMES: Final = 128
 class PolicySparrings:
     """Games of one game between nets, or a net and random play."""
 
-    def __init__(self, game: Game[Any], seed: int = 0) -> None:
+    def __init__(self, game: Game[Any], seed: int = 0, device: str = "cpu") -> None:
+        """The nets compute on `device`, PyTorch's name of it."""
         self.game = game
         self._seed = seed
+        self._device = device
         self._played = 0
         self._opening = 1
 
@@ -56,7 +58,7 @@ class PolicySparrings:
         """What one scores against another, or against random play."""
         end = time.monotonic() + seconds
         # Against random play nobody else is asked.
-        judges = [TorchValues(each) for each in (one, one if other is None else other)]
+        judges = [TorchValues(each, self._device) for each in (one, one if other is None else other)]
         gains: dict[int, int | None] = {}
         tables = [self._table(games // 2, place, other is None) for place in (MAX, MIN)]
         self._played += games // 2
