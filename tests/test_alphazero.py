@@ -312,6 +312,9 @@ def test_a_learner_goes_on_where_it_was() -> None:
     for _ in range(2):
         other: AlphaZeroLearner[Any] = AlphaZeroLearner(TIC_TAC_TOE, learner.plan)
         other.restore(state)
+        for parameter, moments in other.model._adam.state.items():  # a GPU insists on it
+            assert moments["exp_avg"].stride() == parameter.stride()
+            assert moments["exp_avg"].dtype == parameter.dtype
         again = other.state()
         assert set(again) == set(state)
         assert all((np.asarray(again[name]) == each).all() for name, each in state.items())

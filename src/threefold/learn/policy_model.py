@@ -310,12 +310,14 @@ class PolicyModel(Generic[S]):
         for i, parameter in enumerate(self.network.parameters()):
             prefix = f"adam.{i}."
             moments = {
-                name.removeprefix(prefix): torch.from_numpy(np.array(each)).to(parameter.device)
+                name.removeprefix(prefix): torch.from_numpy(np.array(each))
                 for name, each in state.items()
                 if name.startswith(prefix)
             }
             if any(each.shape not in ((), parameter.shape) for each in moments.values()):
                 raise ThreefoldError("Adam's moments do not fit the weights")
-            if "step" in moments and not self._is_gpu:
-                moments["step"] = moments["step"].cpu()
+            for name, each in moments.items():
+                # Laid out in memory as the weights are.
+                like = parameter if each.shape else each.to(parameter.device)
+                moments[name] = torch.empty_like(like, requires_grad=False).copy_(each)
             self._adam.state[parameter] = moments
