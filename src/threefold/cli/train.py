@@ -48,7 +48,7 @@ _PLANNED: Final = (
 _OF_POLICIES: Final = {
     "blocks": ("N", "alphazero: residual blocks of the net (default: 4; on a GPU 6)"),
     "channels": ("N", "alphazero: numbers for each cell in a block (default: 32; on a GPU 64)"),
-    "parallel": ("N", "alphazero: games played at once (default: 256; on a GPU 2048)"),
+    "parallel": ("N", "alphazero: games played at once (default: 256; on a GPU 8192)"),
 }
 #: Options that name a file: a net's file repeats the name alone, without the folder.
 _FILES: Final = ("games-from", "start", "resume", "out")
