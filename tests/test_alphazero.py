@@ -197,9 +197,9 @@ def test_symmetric_images_keep_their_moves() -> None:
     """A move's image leads to the image of where it leads."""
     of = game("go(size=3)")
     rng = random.Random(0)
-    turned = gumbel.turned
-    assert isinstance(turned, FunctionType)
-    twin = interpreted(turned, of)
+    turn_moves = gumbel.turn_moves
+    assert isinstance(turn_moves, FunctionType)
+    twin = interpreted(turn_moves, of)
     play = gumbel.SelfPlay(max_plies=9, exploration=1.0, root_moves=0, moves=[0] * 99, shown=[])
     for _ in range(30):
         s = of.initial()
@@ -208,11 +208,75 @@ def test_symmetric_images_keep_their_moves() -> None:
         moves = of.moves(s)
         number = rng.randrange(1, len(of.symmetries) + 1)
         row, keys = list(moves), [0] * 99
-        image = twin(s, number, len(moves), row, keys, play)
-        assert image == of.symmetries[number - 1](s)
+        assert twin(s, number, len(moves), row, keys, play)
+        image = of.symmetries[number - 1](s)
         for a, b in zip(moves, row, strict=True):
             after = of.symmetries[number - 1](of.result(s, a))
             assert of.key(after) == of.key(of.result(image, b))
+
+
+def test_who_owns_what_in_the_end() -> None:
+    """As the game's hook says of the last position, turned as each position is."""
+    of = game("go(size=3,komi=0)")
+    table: Table[Any] = Table(of, Way(1, 4), 8)
+    table.begin()
+    judge, seen = PolicyValues(random_policy_net(of)), 0
+    while seen < 20:
+        table.step(judge)
+        for lane in table.finished():
+            n = int(table._lanes[lane].recorded)
+            last = of.state_type(*map(int, table._positions[lane]))
+            movers = [of.player(of.state_type(*map(int, s))) for s in table._states[lane, :n]]
+            worth = table.worth(lane)
+            lessons = table.taught(lane, seen)
+            for mover, (mine, theirs) in zip(movers, lessons.owned.tolist(), strict=True):
+                if worth == CUT_OFF:
+                    assert mine == theirs == -1
+                    continue
+                assert of.is_terminal(last)
+                owned = (theirs, mine) if mover == MIN else (mine, theirs)
+                assert owned in {of.owners(turn(last)) for turn in (lambda s: s, *of.symmetries)}
+            seen += 1
+            table.start_game(lane)
+
+
+def test_a_net_learns_who_will_own_what() -> None:
+    """Here who has a stone keeps its place. The net's file says nothing of owners."""
+    import torch
+
+    of = game("go(size=3,komi=0)")
+    learner = learned(of, small(), 8)
+    seen = learner._replay.sample(256, np.random.default_rng(0))
+    stones = seen.words[:, :2]
+    kept = replace(seen, owned=np.ascontiguousarray(stones))
+    for _ in range(150):
+        learner.model.learn(kept, 0.01)
+    network = learner.model.network
+    network.eval()
+    with torch.no_grad():
+        guesses = network(*learner.model._inputs(seen.words))[2].numpy()
+    mine, theirs = ((stones[:, i, None] >> np.arange(9) & 1).astype(bool) for i in range(2))
+    assert mine.any()
+    assert theirs.any()
+    assert (guesses[mine] > 0).mean() > 0.95
+    assert (guesses[theirs] < 0).mean() > 0.95
+    assert not any("owner" in name for name in learner.net().weights)
+    assert AlphaZeroLearner(TIC_TAC_TOE, small()).model.network.owner is None
+
+
+def test_unknown_owners_teach_nothing() -> None:
+    import torch
+
+    from threefold.learn.policy_model import _loss_of_owners
+
+    guesses = torch.tensor([[2.0, -1.0, 0.5, 0.0]])
+    known = _loss_of_owners(guesses, torch.tensor([[0b0001, 0b0010]]))
+    half = _loss_of_owners(guesses, torch.tensor([[0b1101, 0b1110]]))
+    losses = [math.log1p(math.exp(-2.0)), math.log1p(math.exp(-1.0))]
+    rest = [math.log1p(math.exp(0.5)) - 0.25, math.log(2)]
+    assert float(known) == pytest.approx(sum(losses + rest) / 4, abs=1e-6)
+    assert float(half) == pytest.approx(sum(losses) / 2, abs=1e-6)
+    assert float(_loss_of_owners(guesses, torch.tensor([[-1, -1]]))) == 0.0
 
 
 def test_openings() -> None:
@@ -229,6 +293,7 @@ def some_lessons(first: int, count: int) -> Lessons:
         numbers[:, None].astype(np.int16),
         np.ones((count, 1), np.float16),
         numbers.astype(np.float32),
+        np.zeros((count, 0), np.int64),
         1,
     )
 
@@ -352,9 +417,7 @@ def test_games_that_are_cut_off_say_nothing_about_who_wins() -> None:
     learner: AlphaZeroLearner[Any] = AlphaZeroLearner(TIC_TAC_TOE, small())
     _, _, lessons = played("tic-tac-toe", looks=1000)
     known = Lessons.joined(lessons)
-    unknown = Lessons(
-        known.words, known.moves, known.shares, np.full(len(known), CUT_OFF, np.float32), 1
-    )
+    unknown = replace(known, results=np.full(len(known), CUT_OFF, np.float32))
     assert 0 < learner.model.loss(unknown) < learner.model.loss(known)
 
 

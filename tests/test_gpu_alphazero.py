@@ -25,7 +25,6 @@ if SIMULATED or ON_DEVICE:
     from random_nets import random_policy_net
 
     from threefold import Game, game
-    from threefold.engine.policy_search import HOOKS
     from threefold.engine.records import layout
     from threefold.errors import BrokenRules, ThreefoldError
     from threefold.gpu.kernels import Kernels
@@ -36,7 +35,7 @@ if SIMULATED or ON_DEVICE:
     from threefold.learn.gumbel import CUT_OFF, Lane
     from threefold.learn.learner import Diverged, Plan
     from threefold.learn.policy_model import TorchValues
-    from threefold.learn.policy_play import Setup, Table, Way
+    from threefold.learn.policy_play import Setup, Table, Way, to_play
     from threefold.learn.policy_strength import PolicySparrings
     from threefold.rules.contract import MIN
 
@@ -45,17 +44,18 @@ if SIMULATED or ON_DEVICE:
     WAY = Way(1, 6, exploration=0.5, opening=3)
 
     def device_table(of: Game[Any], lanes: int = 6, way: Way = WAY) -> DeviceTable[Any]:
-        return DeviceTable(Kernels(of.reduced_to(HOOKS)), Setup(of, way), lanes)
+        return DeviceTable(Kernels(to_play(of)), Setup(of, way), lanes)
 
     def replay_of(table: DeviceTable[Any], of: Game[Any], window: int = 512) -> DeviceReplay:
-        return DeviceReplay(Kernels(of.reduced_to(HOOKS)), table._setup, window, 64, seed=3)
+        return DeviceReplay(Kernels(to_play(of)), table._setup, window, 64, seed=3)
 
     def played(table: DeviceTable[Any], net: Any, steps: int) -> list[int]:
         """Play on without collecting; the lanes whose game is over."""
         judge = TorchValues(net, DEVICE)
         for _ in range(steps):
             table.step(judge)
-        return read(table._lane_words, layout(Lane), "over").cpu().numpy().nonzero()[0].tolist()
+        over = read(table._lane_words, layout(Lane), "over").cpu().numpy()
+        return [int(lane) for lane in np.flatnonzero(over)]
 
     def state_at(of: Game[Any], row: Any) -> Any:
         return of.state_type(*map(int, row))
@@ -83,9 +83,9 @@ if SIMULATED or ON_DEVICE:
             for at in range(n):
                 count = int(other._counts[lane, at])
                 assert int(table._counts[lane, at]) == count
-                theirs = table._shares[lane, at, :count].numpy()
-                assert (table._moves[lane, at, :count].numpy() == other._moves[lane, at, :count]).all()
-                assert theirs == pytest.approx(other._shares[lane, at, :count], abs=1e-4)
+                moves, shares = (each[lane, at, :count] for each in (table._moves, table._shares))
+                assert (moves.numpy() == other._moves[lane, at, :count]).all()
+                assert shares.numpy() == pytest.approx(other._shares[lane, at, :count], abs=1e-4)
 
     @pytest.mark.parametrize("spec", SPECS)
     def test_what_is_kept_is_what_was_played(spec: str) -> None:
@@ -129,6 +129,7 @@ if SIMULATED or ON_DEVICE:
         shares = [1.0 if a == best else 0.0 for a in legal] + [0.0] * (len(padded) - len(legal))
         replay.add(
             row,
+            row,
             torch.tensor([padded], dtype=torch.int32, device=DEVICE),
             torch.tensor([shares], device=DEVICE),
             torch.tensor([len(legal)], dtype=torch.int32, device=DEVICE),
@@ -158,6 +159,34 @@ if SIMULATED or ON_DEVICE:
         assert seen <= blocks
         assert len(seen) > 4
 
+    def test_owners_are_turned_with_the_board() -> None:
+        """Both players' cells are those of the same image, the player to move first."""
+        of = game("go(size=3,komi=0)")
+        replay = replay_of(device_table(of), of)
+        s, last = (of.parse(text) for text in ("X../.../... O", "X.O/X.O/XX. X passes=2"))
+        most = of.facts.max_moves
+        for worth in (1.0, CUT_OFF):
+            replay.added = 0
+            legal = of.moves(s)
+            replay.add(
+                torch.tensor([list(s)], device=DEVICE),
+                torch.tensor([list(last)], device=DEVICE),
+                torch.tensor([legal + [0] * (most - len(legal))], dtype=torch.int32, device=DEVICE),
+                torch.full((1, most), 1 / len(legal), device=DEVICE),
+                torch.tensor([len(legal)], dtype=torch.int32, device=DEVICE),
+                torch.tensor([worth], device=DEVICE),
+            )
+            lessons = replay.sample()
+            found = {tuple(map(int, row)) for row in lessons.owned.cpu().numpy()}
+            images = [(s, last)] + [(turn(s), turn(last)) for turn in of.symmetries]
+            wanted = {of.owners(end)[1:] + of.owners(end)[:1] for _, end in images}
+            assert found == (wanted if worth != CUT_OFF else {(-1, -1)})
+            if worth != CUT_OFF:
+                pairs = zip(lessons.words.cpu().numpy(), lessons.owned.cpu().numpy(), strict=True)
+                for seen, owned in pairs:
+                    # The stone in the corner is the other's, and so is its place in the end.
+                    assert int(seen[1]) & int(owned[1]) == int(seen[1])
+
     def test_the_window_keeps_what_came_last() -> None:
         of = game("tic-tac-toe")
         replay = replay_of(device_table(of), of, window=6)
@@ -165,6 +194,7 @@ if SIMULATED or ON_DEVICE:
         for begin, end in ((0, 4), (4, 8), (8, 20)):
             numbers = torch.arange(begin, end, device=DEVICE)
             replay.add(
+                numbers[:, None].expand(-1, fields),
                 numbers[:, None].expand(-1, fields),
                 torch.zeros(end - begin, most, dtype=torch.int32, device=DEVICE),
                 torch.zeros(end - begin, most, device=DEVICE),

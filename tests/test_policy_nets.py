@@ -109,7 +109,8 @@ def test_pytorch_computes_the_same(spec: str) -> None:
 
     model.network.eval()
     with torch.no_grad():
-        logits, results = model.network(*model._inputs(rows))
+        logits, results, owners = model.network(*model._inputs(rows))
+    assert owners is None
     said = PolicyValues(model.net(of)).outputs(rows)
     assert np.allclose(logits, said[0], atol=0.02)
     assert np.allclose(results.softmax(dim=1), said[1], atol=0.02)

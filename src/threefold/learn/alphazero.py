@@ -17,7 +17,7 @@ from threefold.engine.policy_nets import PolicyNet, Shape
 from threefold.engine.policy_search import check_searchable
 from threefold.learn.learner import Plan, Round
 from threefold.learn.policy_model import PolicyModel, mean_loss
-from threefold.learn.policy_play import Lessons, Table, Way, longest_opening
+from threefold.learn.policy_play import Lessons, Table, Way, longest_opening, owner_words
 from threefold.learn.replay import Replay
 from threefold.learn.survey import moves_told_apart, survey
 from threefold.rules.game import Game
@@ -47,8 +47,9 @@ class AlphaZeroLearner(Generic[S]):
         self.rate = plan.rate
         self.done = 0.0
         self.shape = Shape.of(game, plan.channels, plan.blocks, moves_told_apart(game))
-        self.model: PolicyModel[S] = PolicyModel(self.shape, plan.seed, plan.rate)
-        self._replay = Replay(plan.window, self.shape.words, game.facts.max_moves)
+        owned = owner_words(game)
+        self.model: PolicyModel[S] = PolicyModel(self.shape, plan.seed, plan.rate, owners=owned > 0)
+        self._replay = Replay(plan.window, self.shape.words, game.facts.max_moves, owned)
         self._threads = plan.threads
         self._pool = ThreadPoolExecutor(self._threads)
         self._tables: list[Table[S]] = []

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 
 from threefold.engine.policy_nets import PolicyNet, Shape
-from threefold.engine.policy_search import HOOKS, check_searchable
+from threefold.engine.policy_search import check_searchable
 from threefold.gpu.driver import SIMULATED
 from threefold.gpu.kernels import Kernels
 from threefold.learn.alphazero import usual_way
@@ -19,7 +19,7 @@ from threefold.learn.device_table import DeviceTable
 from threefold.learn.lanes import DEVICE
 from threefold.learn.learner import Plan, Round
 from threefold.learn.policy_model import PolicyModel, mean_loss
-from threefold.learn.policy_play import Setup
+from threefold.learn.policy_play import Setup, to_play
 from threefold.learn.survey import moves_told_apart
 from threefold.rules.game import Game
 
@@ -45,9 +45,11 @@ class GpuAlphaZeroLearner(Generic[S]):
         self.rate = plan.rate
         self.done = 0.0
         self.shape = Shape.of(game, plan.channels, plan.blocks, moves_told_apart(game))
-        self.model: PolicyModel[S] = PolicyModel(self.shape, plan.seed, plan.rate, DEVICE)
-        self._kernels = Kernels(game.reduced_to(HOOKS))
         self._setup = Setup(game, usual_way(game, plan))
+        self.model: PolicyModel[S] = PolicyModel(
+            self.shape, plan.seed, plan.rate, DEVICE, owners=self._setup.owner_words > 0
+        )
+        self._kernels = Kernels(to_play(game))
         self._replay = DeviceReplay(self._kernels, self._setup, plan.window, plan.batch, plan.seed)
         self._table: DeviceTable[S] | None = None
         self._games = 0

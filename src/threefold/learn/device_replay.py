@@ -31,13 +31,14 @@ class DeviceReplay:
         def empty(*shape: int, kind: Any = torch.int64) -> Any:
             return torch.zeros(shape, dtype=kind, device=DEVICE)
 
-        self._states = empty(window, len(setup.start))
+        self._states, self._lasts = empty(window, len(setup.start)), empty(window, len(setup.start))
         self._moves = empty(window, most, kind=torch.int32)
         self._shares = empty(window, most, kind=torch.float16)
         self._counts = empty(window, kind=torch.int32)
         self._worths = empty(window, kind=torch.float32)
         self._words = empty(batch, setup.words)
         self._results = empty(batch, kind=torch.float32)
+        self._owned = empty(batch, setup.owner_words)
         self._keys = empty(batch, 2 * most)
         self._plays, _ = records((batch,), layout(SelfPlay, most))
         self._teach = kernels.kernel(teach_on_device)
@@ -49,13 +50,16 @@ class DeviceReplay:
     def __len__(self) -> int:
         return min(self.added, self._window)
 
-    def add(self, states: Any, moves: Any, shares: Any, counts: Any, worths: Any) -> None:
-        """Add positions, their moves and shares, and what their games were worth to MAX."""
+    def add(
+        self, states: Any, lasts: Any, moves: Any, shares: Any, counts: Any, worths: Any
+    ) -> None:
+        """Add positions, where their games ended, moves and shares, and the results to MAX."""
         n = len(states)
         places = torch.arange(self.added, self.added + n, device=DEVICE)[-self._window :]
         places %= self._window
         kept = slice(n - len(places), n)
-        self._states[places], self._moves[places] = states[kept], moves[kept]
+        self._states[places], self._lasts[places] = states[kept], lasts[kept]
+        self._moves[places] = moves[kept]
         self._shares[places] = shares[kept].half()
         self._counts[places], self._worths[places] = counts[kept], worths[kept]
         self.added += n
@@ -67,9 +71,10 @@ class DeviceReplay:
         self._samples += 1
         self._teach(
             self._batch,
-            *map(on_device, (self._states[chosen], counts, moves, self._worths[chosen])),
+            *map(on_device, (self._states[chosen], self._lasts[chosen])),
+            *map(on_device, (counts, moves, self._worths[chosen])),
             *(self._symmetries, self._seed + self._samples),
-            *map(on_device, (self._words, self._results, self._keys)),
+            *map(on_device, (self._words, self._results, self._owned, self._keys)),
             self._plays,
         )
         behind = torch.arange(moves.shape[1], device=DEVICE) >= counts[:, None]
@@ -78,5 +83,6 @@ class DeviceReplay:
             torch.where(behind, -1, moves % MOST_MOVES),
             torch.where(behind, 0.0, self._shares[chosen].float()),
             self._results,
+            self._owned,
             0,
         )

@@ -63,7 +63,8 @@ class DeviceTable(Generic[S]):
         plays[:] = torch.from_numpy(np.array(play.array.view("<i8"))).to(DEVICE)  # type: ignore[attr-defined]
         self._play_words = plays
         self._root = _as_words(FIRST_NODE, layout(Node))
-        self._gather, self._scatter = map(kernels.kernel, (gather_on_device, scatter_on_device))
+        self._gather = kernels.kernel(gather_on_device)
+        self._scatter = kernels.kernel(scatter_on_device)
 
     def begin(self, *, spread: bool = False) -> None:
         """Start a game in every lane, with `spread` at different stages, by random moves."""
@@ -93,6 +94,7 @@ class DeviceTable(Generic[S]):
         places = torch.arange(len(owners), device=DEVICE) - firsts.repeat_interleave(recorded)
         replay.add(
             self._states[owners, places],
+            self._positions[owners],
             self._moves[owners, places],
             self._shares[owners, places],
             self._counts[owners, places],

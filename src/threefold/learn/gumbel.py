@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
-from threefold.engine.listing import list_actions
+from threefold.engine.listing import is_over, list_actions
 from threefold.engine.puct import (
     NEW,
     Search,
@@ -37,6 +37,7 @@ from threefold.rules.bits import GOLDEN, add, lsr, mix, wrap
 from threefold.rules.contract import (
     CLAIMABLE,
     HAS_DRAWN,
+    HAS_OWNERS,
     HAS_SUPERKO,
     HAS_SYMMETRIES,
     MIN,
@@ -44,6 +45,7 @@ from threefold.rules.contract import (
     drawn,
     image,
     key,
+    owners,
     player,
     result,
     state,
@@ -59,6 +61,8 @@ SCALE: Final = 0.4
 LEAST: Final = 1e-9
 #: The result of a game that was cut off.
 CUT_OFF: Final = 2.0
+#: The places of a word, where nobody knows who owns them: both players do.
+UNKNOWN_OWNERS: Final = -1
 #: How lanes choose: by the search as above, by the net's logits alone, or at random.
 BY_SEARCH: Final = 0
 BY_POLICY: Final = 1
@@ -403,60 +407,87 @@ def hear(logits: Any, value: float, tree: Tree, lane: Any, play: SelfPlay) -> No
 
 def teach(
     states: Any,
+    last: Any,
     moves: Any,
     counts: Any,
     worth: float,
     symmetries: int,
     rows: Any,
     results: Any,
+    owned: Any,
     keys: Any,
     box: Boxed[SelfPlay],
 ) -> None:
     """The entry: what the net sees of a game's positions, and what came of them.
 
-    `results` are to the player to move.
+    `results` are to the player to move, whose places come first in `owned`; `last` is where the
+    game ended.
     """
     play = box[0]
     for i in range(len(rows)):
         results[i] = teach_one(
-            state(states[i]), wrap(counts[i]), moves[i], worth, symmetries, rows[i], keys, play
+            state(states[i]),
+            state(last),
+            wrap(counts[i]),
+            moves[i],
+            worth,
+            symmetries,
+            rows[i],
+            owned[i],
+            keys,
+            play,
         )
 
 
 def teach_one(
     s: Any,
+    last: Any,
     n: int,
     moves: Any,
     worth: float,
     symmetries: int,
     row: Any,
+    owned: Any,
     keys: Any,
     play: SelfPlay,
 ) -> float:
     """Write what the net sees of a position; return what came of it, to the player to move.
 
     A random one of its symmetric images takes its place, and its `n` moves are renamed: a move's
-    image is the one that leads to the image of where it leads.
+    image is the one that leads to the image of where it leads. `last` is where the game ended, and
+    `owned` who owned what there, if that is of interest.
     """
-    if worth != CUT_OFF and player(s) == MIN:
-        worth = -worth
     if HAS_SYMMETRIES:
         play.random = next_random(int(play.random))
         turn = below(symmetries + 1, int(play.random))
-        if turn > 0:
-            s = turned(s, turn, n, moves, keys, play)
+        if turn > 0 and turn_moves(s, turn, n, moves, keys, play):
+            s, last = image(s, turn), image(last, turn)
     show(s, row, play)
-    return worth
+    if HAS_OWNERS and len(owned) > 0:
+        if worth != CUT_OFF and is_over(last, play.moves, play):
+            write_owners(last, player(s), owned)
+        else:
+            for i in range(len(owned)):
+                owned[i] = UNKNOWN_OWNERS
+    return -worth if worth != CUT_OFF and player(s) == MIN else worth
 
 
-def turned(s: Any, turn: int, n: int, moves: Any, keys: Any, play: SelfPlay) -> Any:
-    """The image of a position, with the images of its `n` moves in place of them.
+def write_owners(last: Any, mover: int, row: Any) -> None:
+    """Write who owns what at the end of a game: first the places of the player to move."""
+    words = owners(last)
+    for i in range(len(words)):
+        place = i if mover != MIN else (i + len(words) // 2) % len(words)
+        row[place] = words[i]
 
-    The position itself if the moves of the image cannot be told apart by where they lead.
+
+def turn_moves(s: Any, turn: int, n: int, moves: Any, keys: Any, play: SelfPlay) -> bool:
+    """Put the images of a position's `n` moves in place of them.
+
+    False if the moves of the image cannot be told apart by where they lead.
     """
     other = image(s, turn)
     if list_actions(other, play.moves, play) != n:
-        return s
+        return False
     for i in range(n):
         keys[i] = key(image(result(s, int(moves[i])), turn))
         keys[n + i] = key(result(other, int(play.moves[i])))
@@ -465,9 +496,9 @@ def turned(s: Any, turn: int, n: int, moves: Any, keys: Any, play: SelfPlay) -> 
         while same < n and keys[n + same] != keys[i]:
             same += 1
         if same == n:
-            return s
+            return False
         keys[n + i], keys[n + same] = keys[n + same], keys[n + i]
         play.moves[i], play.moves[same] = play.moves[same], play.moves[i]
     for i in range(n):
         moves[i] = play.moves[i]
-    return other
+    return True

@@ -76,6 +76,7 @@ def scatter_on_device(
 
 def teach_on_device(
     states: Any,
+    lasts: Any,
     counts: Any,
     moves: Any,
     worths: Any,
@@ -83,6 +84,7 @@ def teach_on_device(
     seed: int,
     rows: Any,
     results: Any,
+    owned: Any,
     keys: Any,
     plays: Any,
 ) -> None:
@@ -90,5 +92,15 @@ def teach_on_device(
     for i in range(cuda.grid(1), len(rows), cuda.gridsize(1)):
         play = plays[i]
         play.random = first_random(seed, i)
-        s, n = state(states[i]), wrap(counts[i])
-        results[i] = teach_one(s, n, moves[i], worths[i], symmetries, rows[i], keys[i], play)
+        results[i] = teach_one(
+            state(states[i]),
+            state(lasts[i]),
+            wrap(counts[i]),
+            moves[i],
+            worths[i],
+            symmetries,
+            rows[i],
+            owned[i],
+            keys[i],
+            play,
+        )

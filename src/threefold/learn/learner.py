@@ -116,7 +116,7 @@ class Plan:
     blocks: int = 4
     channels: int = 32
     parallel: int = 256
-    window: int = 1 << 16
+    window: int = 1 << 17
     batch: int = 256
 
     @classmethod

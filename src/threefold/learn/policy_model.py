@@ -6,7 +6,13 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 import torch
 from torch import nn
-from torch.nn.functional import conv2d, cross_entropy, linear, relu
+from torch.nn.functional import (
+    binary_cross_entropy_with_logits,
+    conv2d,
+    cross_entropy,
+    linear,
+    relu,
+)
 
 from threefold.engine.nets import BadNet
 from threefold.engine.policy_nets import (
@@ -59,7 +65,8 @@ class Inputs:
 class Network(nn.Module):
     """The net of `threefold.engine.policy_nets`, with batch normalization."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, *, owners: bool = False) -> None:
+        """With `owners` it also says who will own each cell, which is of use in learning alone."""
         super().__init__()
         self.shape = shape
         size = 3 if shape.planes else 1
@@ -85,9 +92,10 @@ class Network(nn.Module):
             self.move = nn.Linear(cells * POLICY_CHANNELS, shape.moves)
         self.unit = nn.Linear(cells * VALUE_CHANNELS, VALUE_UNITS)
         self.result = nn.Linear(VALUE_UNITS, len(RESULTS))
+        self.owner = nn.Conv2d(c, 1, 1) if owners else None
 
-    def forward(self, planes: Any, plain: Any) -> tuple[Any, Any]:
-        """The logits of the moves, and of the results."""
+    def forward(self, planes: Any, plain: Any) -> tuple[Any, Any, Any]:
+        """The logits of the moves, of the results, and of owning each cell, if it says so."""
         seen = [] if self.first is None else [self.first(planes)]
         if self.plain is not None:
             seen.append(self.plain(plain)[:, :, None, None])
@@ -98,11 +106,12 @@ class Network(nn.Module):
         policy = _by_cells(relu(self.policy(x)))
         value = _by_cells(relu(self.value(x)))
         results = self.result(relu(self.unit(value.flatten(1))))
+        owned = None if self.owner is None else self.owner(x).flatten(1)
         if not self.shape.cell_moves:
-            return self.move(policy.flatten(1)), results
+            return self.move(policy.flatten(1)), results, owned
         pooled = self.other(x.mean(dim=(2, 3)))
         both = torch.cat([self.cell(policy).flatten(1), pooled], dim=1)
-        return both[:, self.order], results
+        return both[:, self.order], results, owned
 
     def folded(self) -> dict[str, Any]:
         """The weights by the names of `Shape.arrays`, each normalization within its convolution."""
@@ -214,18 +223,33 @@ def mean_loss(losses: Sequence[Any]) -> float:
     return value
 
 
+def _loss_of_owners(guesses: Any, owned: Any) -> Any:
+    """The cross entropy of who owns each cell in the end, a mean over those that are known."""
+    n, cells = guesses.shape
+    shifts = torch.arange(64, device=owned.device)
+    bits = (owned[:, :, None] >> shifts & 1).reshape(n, 2, -1)[:, :, :cells].to(guesses.dtype)
+    mine, theirs = bits[:, 0], bits[:, 1]
+    known = 1 - mine * theirs
+    losses = binary_cross_entropy_with_logits(
+        guesses, (1 + mine - theirs) / 2, weight=known, reduction="sum"
+    )
+    return losses / known.sum().clamp(min=1)
+
+
 class PolicyModel(Generic[S]):
     """A network, and how it learns."""
 
-    def __init__(self, shape: Shape, seed: int, rate: float, device: str = "cpu") -> None:
-        """`device` is PyTorch's name of it."""
+    def __init__(
+        self, shape: Shape, seed: int, rate: float, device: str = "cpu", *, owners: bool = False
+    ) -> None:
+        """`device` is PyTorch's name of it; with `owners` lessons say who owned which cells."""
         self.shape = shape
         self.device = torch.device(device)
         self._is_gpu = self.device.type == "cuda"
         if self._is_gpu:  # a run has batches of two sizes, so it pays to try which way is fastest
             torch.backends.cudnn.benchmark = True
         torch.manual_seed(seed)
-        self.network = Network(shape).to(self.device)
+        self.network = Network(shape, owners=owners).to(self.device)
         self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self._inputs = Inputs(shape, self.device)
         self._adam = torch.optim.AdamW(
@@ -251,13 +275,13 @@ class PolicyModel(Generic[S]):
             return self._loss(lessons)
 
     def _loss(self, lessons: Lessons) -> Any:
-        """The cross entropies of the moves and of the results, added up."""
+        """The cross entropies of moves, results, and owners if there are any, added up."""
 
         def there(array: Any, kind: Any) -> Any:
             return torch.as_tensor(array).to(self.device, kind)
 
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_gpu):
-            logits, results = self.network(*self._inputs(lessons.words))
+            logits, results, guesses = self.network(*self._inputs(lessons.words))
         moves, shares = there(lessons.moves, torch.int64), there(lessons.shares, torch.float32)
         places = moves.clamp(min=0) % self.shape.moves
         legal = logits.float().gather(1, places).masked_fill(moves < 0, -1e9)
@@ -267,7 +291,10 @@ class PolicyModel(Generic[S]):
         of_results = cross_entropy(
             results.float(), (worth + 1).long().clamp(max=len(RESULTS) - 1), reduction="none"
         )
-        return of_moves + (of_results * known).sum() / known.sum().clamp(min=1)
+        loss = of_moves + (of_results * known).sum() / known.sum().clamp(min=1)
+        if guesses is None:
+            return loss
+        return loss + _loss_of_owners(guesses.float(), there(lessons.owned, torch.int64))
 
     def net(self, game: Game[S]) -> PolicyNet[S]:
         """What was learned so far; `Diverged` if that is out of all bounds."""

@@ -30,6 +30,7 @@ from threefold.learn.gumbel import (
     scatter_lanes,
     teach,
 )
+from threefold.rules.bits import WORD_BITS
 from threefold.rules.contract import MAX
 from threefold.rules.game import Game
 
@@ -57,6 +58,9 @@ class Lessons:
     shares: Any
     #: The result to the player to move; `CUT_OFF` where it is unknown.
     results: Any
+    #: Who owned which cells in the end: words of bits, those of the player to move, then the
+    #: other's, and cells of both where it is unknown. No words in a game without owners.
+    owned: Any
     games: int
 
     def __len__(self) -> int:
@@ -70,6 +74,7 @@ class Lessons:
             np.concatenate([each.moves for each in parts]),
             np.concatenate([each.shares for each in parts]),
             np.concatenate([each.results for each in parts]),
+            np.concatenate([each.owned for each in parts]),
             sum(each.games for each in parts),
         )
 
@@ -85,6 +90,11 @@ class Way:
     #: The most plies of such a beginning, and the mean plies of a game of random moves.
     opening: int = _LONGEST_OPENING
     plies: float = 0.0
+
+
+def to_play(game: Game[S]) -> Game[S]:
+    """The game to compile for self-play."""
+    return game.reduced_to(HOOKS | {"owners"})
 
 
 def considered_visits(most: int, simulations: int) -> list[int]:
@@ -109,16 +119,27 @@ def longest_opening(plies: float) -> int:
     return min(max(round(plies / _OPENING_SHARE), 2), _LONGEST_OPENING)
 
 
+def owner_words(game: Game[Any]) -> int:
+    """How many words say who owns which cells at the end; none if the game does not."""
+    planes, territory = game.planes, game.territory
+    if planes is None or territory is None:
+        return 0
+    if len(territory.places) != planes.cells or planes.cell_bits != tuple(range(planes.cells)):
+        return 0
+    return 2 * -(-planes.cells // WORD_BITS)
+
+
 class Setup(Generic[S]):
     """What all lanes of a game have in common, in memory or on a device."""
 
     def __init__(self, game: Game[S], way: Way) -> None:
         self.game, self.way = game, way
         facts, most = game.facts, game.facts.max_moves
-        self.compiled: Compiled[S] = Compiled(game.reduced_to(HOOKS))
+        self.compiled: Compiled[S] = Compiled(to_play(game))
         #: The words of the first position, and how many the net sees of one.
         self.start = np.array(self.compiled.words(game.initial()), np.int64)
         self.words = len(feature_words(game, game.initial(), MAX))
+        self.owner_words = owner_words(game)
         self.plies = min(facts.max_ply, LONGEST)
         #: Positions of a game that are recorded at most, and those that are remembered by key.
         self.rows = self.plies + 1
@@ -149,9 +170,7 @@ class Setup(Generic[S]):
         """A lane as a game begins; with `spread`, by about so many random moves."""
         rng = np.random.default_rng((self.way.seed, number))
         opening = (
-            int(rng.integers(1, self.way.opening + 1))
-            if rng.random() < self.way.exploration
-            else 0
+            int(rng.integers(1, self.way.opening + 1)) if rng.random() < self.way.exploration else 0
         )
         if spread > 0:
             opening = int(rng.integers(0, max(round(spread), 1)))
@@ -257,12 +276,14 @@ class Table(Generic[S]):
         """What a finished game teaches."""
         n = int(self._lanes[lane].recorded)
         words, results = np.zeros((n, self._setup.words), np.int64), np.zeros(n, np.float32)
+        owned = np.zeros((n, self._setup.owner_words), np.int64)
         moves, counts = self._moves[lane, :n], self._counts[lane, :n]
         shares = self._shares[lane, :n]
         self._play.random = first_random(~self._setup.way.seed, number)
         self._teach(
-            *(self._states[lane, :n], moves, counts, self.worth(lane)),
-            *(len(self.game.symmetries), words, results, self._scratch, boxed(self._play)),
+            *(self._states[lane, :n], self._positions[lane], moves, counts, self.worth(lane)),
+            *(len(self.game.symmetries), words, results, owned, self._scratch),
+            boxed(self._play),
         )
         check_fault(self.game, self._play)
         behind = np.arange(moves.shape[1]) >= counts[:, None]
@@ -271,6 +292,7 @@ class Table(Generic[S]):
             np.where(behind, -1, moves % MOST_MOVES).astype(np.int16),
             np.where(behind, 0, shares).astype(np.float16),
             results,
+            owned,
             1,
         )
 

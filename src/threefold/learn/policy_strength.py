@@ -57,8 +57,8 @@ class PolicySparrings:
     ) -> Score:
         """What one scores against another, or against random play."""
         end = time.monotonic() + seconds
-        # Against random play nobody else is asked.
-        judges = [TorchValues(each, self._device) for each in (one, one if other is None else other)]
+        nets = (one, one if other is None else other)  # random play asks none
+        judges = [TorchValues(each, self._device) for each in nets]
         gains: dict[int, int | None] = {}
         tables = [self._table(games // 2, place, other is None) for place in (MAX, MIN)]
         self._played += games // 2

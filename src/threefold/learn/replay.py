@@ -11,11 +11,12 @@ from threefold.learn.policy_play import Lessons
 class Replay:
     """As many positions as the window holds; new ones take the place of the oldest."""
 
-    def __init__(self, window: int, words: int, max_moves: int) -> None:
+    def __init__(self, window: int, words: int, max_moves: int, owner_words: int = 0) -> None:
         self._words = np.zeros((window, words), np.int64)
         self._moves = np.zeros((window, max_moves), np.int16)
         self._shares = np.zeros((window, max_moves), np.float16)
         self._results = np.zeros(window, np.float32)
+        self._owned = np.zeros((window, owner_words), np.int64)
         #: Positions that were ever added.
         self.added = 0
 
@@ -29,6 +30,7 @@ class Replay:
         self._moves[places] = lessons.moves
         self._shares[places] = lessons.shares
         self._results[places] = lessons.results
+        self._owned[places] = lessons.owned
         self.added += len(lessons)
 
     def sample(self, count: int, rng: Any) -> Lessons:
@@ -41,6 +43,7 @@ class Replay:
             self._moves[places],
             self._shares[places],
             self._results[places],
+            self._owned[places],
             0,
         )
 
@@ -53,14 +56,15 @@ class Replay:
             "replay.moves": kept.moves,
             "replay.shares": kept.shares,
             "replay.results": kept.results,
+            "replay.owned": kept.owned,
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from what `state` returned."""
-        names = ("words", "moves", "shares", "results")
-        words, moves, shares, results = (np.array(state[f"replay.{name}"]) for name in names)
-        if len({len(each) for each in (words, moves, shares, results)}) > 1:
+        names = ("words", "moves", "shares", "results", "owned")
+        arrays = {name: np.array(state[f"replay.{name}"]) for name in names}
+        if len({len(each) for each in arrays.values()}) > 1:
             raise ValueError("the positions of self-play do not fit together")
-        window = len(self._words)
+        latest = {name: each[-len(self._words) :] for name, each in arrays.items()}
         self.added = 0
-        self.add(Lessons(words[-window:], moves[-window:], shares[-window:], results[-window:], 0))
+        self.add(Lessons(**latest, games=0))
