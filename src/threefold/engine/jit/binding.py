@@ -49,6 +49,22 @@ def bind(
     return Dispatcher(rebinder.twin(template), suffix[1:], allocates=allocates)
 
 
+def bind_routine(function: FunctionType, digest: str) -> Dispatcher:
+    """A library function that depends on no game, yet to be compiled, with what it calls."""
+    suffix = _suffix(digest, checked=False, allocates=False)
+    rebinder = Rebinder(
+        exchange={},
+        host=__name__,
+        suffix=suffix,
+        keep=bits.PRIMITIVES,
+        convert=table,
+        finish=lambda twin: jit(
+            twin, False, False, outermost=twin.__name__ == function.__name__, fused=True
+        ),
+    )
+    return Dispatcher(rebinder.twin(function), suffix[1:], allocates=False)
+
+
 def _suffix(digest: str, checked: bool, allocates: bool) -> str:
     """A suffix that keeps the symbols of two pieces of code with the same name apart."""
     return f"_{digest}{'_checked' if checked else ''}{'_nrt' if allocates else ''}"

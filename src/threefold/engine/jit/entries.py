@@ -1,14 +1,16 @@
 """Templates compiled for a game: when one is compiled, and for which arguments."""
 
 import threading
+from collections.abc import Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from threefold.engine import background, diagnosis
-from threefold.engine.jit.binding import bind
+from threefold.engine.jit.binding import bind, bind_routine
 from threefold.engine.jit.dispatcher import Dispatcher, kind, type_of
-from threefold.engine.jit.fingerprint import fingerprint, template_digest
+from threefold.engine.jit.fingerprint import fingerprint, surroundings, template_digest
 from threefold.engine.progress import StatusLine
+from threefold.rules.hooks import Function
 from threefold.rules.rebind import Fingerprint
 
 if TYPE_CHECKING:
@@ -34,18 +36,13 @@ def entry_for(compiled: "Compiled[Any]", template: FunctionType) -> "Entry":
         return _entries[digest]
 
 
-class Entry:
-    """A template compiled for one game: call it with words, numbers and arrays of them."""
+class Code:
+    """What is compiled for each signature: call it with words, numbers and arrays of them."""
 
-    def __init__(self, compiled: "Compiled[Any]", template: FunctionType, digest: str) -> None:
-        self._compiled = compiled
-        self._label = f"{compiled.game.name} {template.__name__}"
-        # Without Numba's memory manager code is a quarter faster; rules that allocate need it.
-        # Both are bound now, because a global that changes later belongs to another digest.
-        self._attempts = [bind(template, compiled, digest, allocates=a) for a in (False, True)]
-        if compiled.cachable:
-            for dispatcher in self._attempts:
-                dispatcher.keep(self._label)
+    def __init__(self, label: str, attempts: Sequence[Dispatcher]) -> None:
+        """`attempts` are ways to compile it, in the order in which they are tried."""
+        self._label = label
+        self._attempts = attempts
         self._ready: dict[str, Dispatcher] = {}
         self._ready_for: dict[tuple[Any, ...], Any] = {}
 
@@ -77,10 +74,6 @@ class Entry:
         """Whether it is available without compiling: from memory, or from disk."""
         return bool(self._ready) or any(dispatcher.is_kept() for dispatcher in self._attempts)
 
-    def returned_type(self, arguments: tuple[Any, ...]) -> Any:
-        """Compile for arguments of these types alone, to see what it returns or why it fails."""
-        return self._attempts[-1].returned_type(arguments)
-
     def _compile(self, signature: tuple[Any, ...]) -> None:
         with _lock:
             if str(signature) not in self._ready:
@@ -96,4 +89,40 @@ class Entry:
                 failures.append(failure)
             else:
                 return dispatcher
-        raise diagnosis.of(self._compiled, failures[-1])
+        raise self._explained(failures[-1])
+
+    def _explained(self, failure: Exception) -> Exception:
+        """What to raise when nothing could be compiled."""
+        return failure
+
+
+class Routine(Code):
+    """A function of the library that depends on no game: compiled once for all of them."""
+
+    def __init__(self, label: str, function: Function) -> None:
+        assert isinstance(function, FunctionType)
+        about = (template_digest(function), surroundings())
+        dispatcher = bind_routine(function, Fingerprint().add(about).hexdigest())
+        dispatcher.keep(label)
+        super().__init__(label, [dispatcher])
+
+
+class Entry(Code):
+    """A template compiled for one game."""
+
+    def __init__(self, compiled: "Compiled[Any]", template: FunctionType, digest: str) -> None:
+        self._compiled = compiled
+        # Without Numba's memory manager code is a quarter faster; rules that allocate need it.
+        # Both are bound now, because a global that changes later belongs to another digest.
+        attempts = [bind(template, compiled, digest, allocates=a) for a in (False, True)]
+        super().__init__(f"{compiled.game.name} {template.__name__}", attempts)
+        if compiled.cachable:
+            for dispatcher in attempts:
+                dispatcher.keep(self._label)
+
+    def returned_type(self, arguments: tuple[Any, ...]) -> Any:
+        """Compile for arguments of these types alone, to see what it returns or why it fails."""
+        return self._attempts[-1].returned_type(arguments)
+
+    def _explained(self, failure: Exception) -> Exception:
+        return diagnosis.of(self._compiled, failure)
