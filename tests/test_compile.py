@@ -259,6 +259,7 @@ from threefold.engine.jit import entries
 from threefold.engine.limits import Limits
 from threefold.engine.mcts import mcts
 from threefold.engine.ownership import ownership
+from threefold.engine import policy_values
 from threefold.engine.policy_values import PolicyValues
 from threefold.games.sliding_puzzle import sliding_puzzle
 from threefold.learn.policy_play import Table, Way
@@ -308,7 +309,8 @@ answers["poker"] = [
     for method in ("cfr+", "external")
 ]
 answers["puzzle"] = shortest_solution(sliding_puzzle(3), "724506831").expanded
-print(json.dumps([answers, all(e.from_cache for e in entries._entries.values())]))
+routines = policy_values._routines()
+print(json.dumps([answers, all(e.from_cache for e in (*entries._entries.values(), *routines))]))
 """
 
 

@@ -12,16 +12,18 @@ from random_nets import random_net, random_policy_net
 from threefold import Game, ThreefoldError, game
 from threefold.engine.analysis import Engine
 from threefold.engine.compile import Compiled
+from threefold.engine.limits import Limits
 from threefold.engine.nets import BadNet, feature_words, loaded, viewer
 from threefold.engine.policy_nets import MOST_MOVES, PolicyNet, Shape, fits_moves
 from threefold.engine.policy_search import PolicySearcher
-from threefold.engine.policy_values import PolicyValues
+from threefold.engine.policy_values import PolicyValues, SharedValues
 from threefold.engine.searchers import compiled_for, searcher, tree_searcher
 from threefold.errors import BadGame
 from threefold.gpu.on_gpu import OnGpu
 from threefold.rules.planes import Planes
 
 TIC_TAC_TOE = game("tic-tac-toe")
+LIMITS = Limits(nodes=300)
 GAMES = ["tic-tac-toe", "connect-four", "othello(size=6)", "go(size=5)", "nim(heaps=3-4-5)"]
 
 
@@ -232,6 +234,26 @@ def test_tree_search_uses_them() -> None:
     assert judged.analyze(nodes=20).nodes == 20
 
 
+@pytest.mark.parametrize("spec", ["go(size=5)", "nim(heaps=3-4-5)"])
+def test_threads_share_the_positions(spec: str) -> None:
+    """Each says the same of a position whoever computes it, and with whichever others."""
+    of = game(spec)
+    net = random_policy_net(of)
+    rows = some_rows(net, 17)
+    said = list(map(PolicyValues(net), rows[:, None]))
+    alone = [np.concatenate([each[i] for each in said]) for i in range(2)]
+    for threads in (2, 3, 20):
+        shared = SharedValues(net, threads)
+        for one, other in zip(alone, shared(rows), strict=True):
+            assert (one == other).all()
+    judged = of.judged_by(net)
+    found = [tree_searcher(judged, threads=threads).analyze(None, LIMITS) for threads in (1, 2)]
+    assert found[0].nodes == found[1].nodes
+    assert found[0].to_json()["moves"] == found[1].to_json()["moves"]
+    with pytest.raises(ThreefoldError, match="threads 0 is not"):
+        tree_searcher(judged, threads=0).analyze(None, LIMITS)
+
+
 def test_others_refuse_them() -> None:
     judged = TIC_TAC_TOE.judged_by(random_policy_net(TIC_TAC_TOE, name="zero.npz"))
     with pytest.raises(ThreefoldError, match=r"zero\.npz proposes moves, which alpha-beta cannot"):
@@ -240,9 +262,8 @@ def test_others_refuse_them() -> None:
         judged.analyze(depth=3)
     with pytest.raises(ThreefoldError, match="which a GPU cannot use"):
         OnGpu(judged)
-    for option in ({"threads": 2}, {"rave": 100}):
-        with pytest.raises(ThreefoldError, match=f"so that {next(iter(option))}= means nothing"):
-            tree_searcher(judged, **option)
+    with pytest.raises(ThreefoldError, match="so that rave= means nothing"):
+        tree_searcher(judged, rave=100)
     with pytest.raises(ThreefoldError, match="tree search has no exact mode"):
         searcher(judged).start(None, exact=True)
 

@@ -10,8 +10,8 @@ fully connected layers over the bits of `features`.
     moves     a number for each move: its logit
     value     three numbers: the logits of a loss, a draw and a win for the player to move
 
-The file has real numbers of 16 bits. Only plain NumPy is needed to compute with it, for many
-positions at once: see `threefold.engine.policy_values`.
+The file has real numbers of 16 bits. `threefold.engine.policy_values` computes with it, for many
+positions at once, and needs no PyTorch.
 """
 
 import json

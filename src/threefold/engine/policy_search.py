@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from threefold.engine.compile import Compiled
+from threefold.engine.limits import MAX_THREADS, check_whole
 from threefold.engine.mcts import ON_CPU, Growing, MonteCarlo
 from threefold.engine.policy_nets import PolicyNet, policy_net_of
-from threefold.engine.policy_values import PolicyValues
+from threefold.engine.policy_values import PolicyValues, SharedValues
 from threefold.engine.puct import Node, Search, gather, scatter
 from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Result
@@ -68,13 +69,17 @@ class PolicyTree(MonteCarlo[S]):
         s: S,
         *,
         megabytes: int = DEFAULT_MEGABYTES,
+        threads: int = 1,
         exploration: float | None = None,
         history: Sequence[S] = (),
         moves: Sequence[Action] = (),
         compiled: Compiled[S] | None = None,
         judge: Judge | None = None,
     ) -> None:
-        """`judge` takes the place of the net's own arithmetic; `compiled` is of `to_compile`."""
+        """`judge` takes the place of the net's own arithmetic; `compiled` is of `to_compile`.
+
+        There is one tree: several `threads` judge its leaves, and the answer is the same.
+        """
         check_searchable(game)
         net = policy_net_of(game)
         assert net is not None
@@ -89,7 +94,9 @@ class PolicyTree(MonteCarlo[S]):
             compiled=compiled,
         )
         self._net: PolicyNet[S] = net
-        self._judge: Judge = judge or PolicyValues(net)
+        check_whole("threads", threads, 1, MAX_THREADS)
+        values = PolicyValues(net) if threads == 1 else SharedValues(net, threads)
+        self._judge: Judge = judge or values
 
     def result(self, multipv: int = 1) -> Result[S]:
         """The answer so far.
@@ -197,15 +204,16 @@ class PolicySearcher(TreeSearcher[S]):
         Other options of `MonteCarlo` are refused: no games are played out.
         """
         check_searchable(game)
-        for name, value in {"threads": None if threads == 1 else threads, **others}.items():
+        for name, value in others.items():
             if value is not None and value is not ON_CPU:
                 raise ThreefoldError(
                     f"{game.evaluation} proposes moves, so that {argument(name)} means nothing: "
-                    "one thread searches, and no games are played out"
+                    "no games are played out"
                 )
         super().__init__(game)
         self._options = {
             "megabytes": megabytes,
+            "threads": threads,
             "exploration": exploration,
             "compiled": compiled or Compiled(to_compile(game)),
         }

@@ -1,10 +1,12 @@
 """What a net that proposes moves says of many positions at once.
 
 The driver of `threefold.engine.policy_layers`: it lays the weights out as those layers read them,
-and keeps the memory that they need.
+and keeps the memory that they need. What a net says of a position does not depend on which others
+are computed with it.
 """
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Final
 
@@ -79,6 +81,24 @@ class PolicyValues:
             *(room.policy, room.value, room.x, room.cells, *self._heads, room.units),
             *(logits, results),
         )
+
+
+class SharedValues:
+    """A net whose positions several threads share; what it says does not depend on how many."""
+
+    def __init__(self, net: PolicyNet[Any], threads: int) -> None:
+        self._values = [PolicyValues(net) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads)
+
+    def __call__(self, words: Any) -> tuple[Any, Any]:
+        """As `PolicyValues` has it."""
+        parts = [part for part in np.array_split(words, len(self._values)) if len(part)]
+        logits, values = zip(*self._pool.map(_judged, self._values, parts), strict=True)
+        return np.concatenate(logits), np.concatenate(values)
+
+
+def _judged(values: PolicyValues, words: Any) -> tuple[Any, Any]:
+    return values(words)
 
 
 class _Room:
