@@ -3,10 +3,11 @@
 import math
 import random
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -22,7 +23,16 @@ from threefold.learn import gumbel
 from threefold.learn.cluster_players import Looks, PolicyPlayers
 from threefold.learn.gumbel import CUT_OFF, SCALE, VISITS
 from threefold.learn.learner import Plan
-from threefold.learn.policy_play import Lessons, Table, Way, considered_visits, longest_opening
+from threefold.learn.policy_play import (
+    GameRecord,
+    Lessons,
+    Setup,
+    Table,
+    Teacher,
+    Way,
+    considered_visits,
+    longest_opening,
+)
 from threefold.learn.replay import Replay
 from threefold.rules.contract import MAX, MIN
 from threefold.rules.rebind import interpreted
@@ -139,15 +149,23 @@ def played(spec: str, simulations: int = 8, lanes: int = 8, looks: int = 4000) -
     of = game(spec)
     table: Table[Any] = Table(of, Way(1, simulations), lanes)
     table.begin()
-    lessons, seen = table.play(PolicyValues(random_policy_net(of)), looks)
+    games, seen = table.play(PolicyValues(random_policy_net(of)), looks)
     assert seen >= looks
-    return of, table, lessons
+    return of, table, games
+
+
+def taught(table: Table[Any], games: Sequence[GameRecord], random: int = 0) -> Lessons:
+    """What all positions of some games teach."""
+    teacher: Teacher[Any] = Teacher(table._setup)
+    parts = [teacher.of_game(each, random + i) for i, each in enumerate(games)]
+    fields = Lessons.__dataclass_fields__
+    return Lessons(*(np.concatenate([getattr(each, name) for each in parts]) for name in fields))
 
 
 def test_what_games_teach() -> None:
-    of, table, lessons = played("tic-tac-toe")
-    joined = Lessons.joined(lessons)
-    assert joined.games == len(lessons) > 10
+    of, table, games = played("tic-tac-toe")
+    joined = taught(table, games)
+    assert len(games) > 10
     assert set(joined.results) <= {-1.0, 0.0, 1.0}
     assert joined.shares.astype(float).sum(axis=1) == pytest.approx(1, abs=0.01)
     behind = joined.moves < 0
@@ -162,15 +180,16 @@ def test_what_games_teach() -> None:
 
 
 def test_a_game_is_the_same_again() -> None:
-    one, other = (Lessons.joined(played("tic-tac-toe", looks=500)[2]) for _ in range(2))
+    one, other = (taught(*played("tic-tac-toe", looks=500)[1:]) for _ in range(2))
     assert (one.words == other.words).all()
     assert (one.shares == other.shares).all()
 
 
 def test_results_are_to_the_player_to_move() -> None:
     """The last position of a game that is won is the winner's to move."""
-    _, _, lessons = played("tic-tac-toe")
-    for each in lessons:
+    _, table, games = played("tic-tac-toe")
+    for record in games:
+        each = taught(table, [record])
         assert each.results[-1] >= 0
         assert list(each.results[::-1]) == [
             each.results[-1] * (-1) ** i for i in range(len(each.results))
@@ -228,7 +247,7 @@ def test_who_owns_what_in_the_end() -> None:
             last = of.state_type(*map(int, table._positions[lane]))
             movers = [of.player(of.state_type(*map(int, s))) for s in table._states[lane, :n]]
             worth = table.worth(lane)
-            lessons = table.taught(lane, seen)
+            lessons = taught(table, [table.record(lane)], seen)
             for mover, (mine, theirs) in zip(movers, lessons.owned.tolist(), strict=True):
                 if worth == CUT_OFF:
                     assert mine == theirs == -1
@@ -286,36 +305,80 @@ def test_openings() -> None:
 # The replay window.
 
 
-def some_lessons(first: int, count: int) -> Lessons:
-    numbers = np.arange(first, first + count)
-    return Lessons(
-        numbers[:, None],
-        numbers[:, None].astype(np.int16),
-        np.ones((count, 1), np.float16),
-        numbers.astype(np.float32),
-        np.zeros((count, 0), np.int64),
-        1,
-    )
+def a_game(first: int, plies: int) -> GameRecord:
+    """A game of a race in which each ply takes one from a heap: its positions are numbers."""
+    counts = np.arange(first, first + plies)
+    states = np.stack([counts, np.zeros(plies, np.int64)], axis=1)
+    moves = np.zeros((plies, 1), np.int32)
+    shares = np.ones((plies, 1), np.float16)
+    return GameRecord(states, states[-1], moves, shares, np.ones(plies, np.int32), 1.0)
 
 
 def test_replay() -> None:
-    replay = Replay(10, 1, 1)
-    replay.add(some_lessons(0, 6))
+    class State(NamedTuple):
+        number: int
+        turn: int
+
+    of = Game(
+        "Numbers",
+        initial=lambda: State(0, 0),
+        actions=one_move,
+        result=lambda s, a: State(s.number + 1, s.turn),
+        utility=lambda s: 1,
+        max_moves=1,
+        max_ply=99,
+        move_range=1,
+    )
+    setup = Setup(of, Way())
+    replay = Replay(setup, 10)
+    replay.add([a_game(0, 4), a_game(4, 2)])
     assert len(replay) == 6
-    replay.add(some_lessons(6, 7))
+    replay.add([a_game(6, 7)])
     assert len(replay) == 10
-    assert list(replay.state()["replay.words"][:, 0]) == list(range(3, 13))
+    assert list(replay.state()["replay.states"][:, 0]) == list(range(3, 13))
     drawn = replay.sample(200, np.random.default_rng(0))
     assert set(drawn.words[:, 0]) == set(range(3, 13))
-    assert (drawn.results == drawn.words[:, 0]).all()
-    other = Replay(10, 1, 1)
+    assert (drawn.results == 1).all()
+    other = Replay(setup, 10)
     other.restore(replay.state())
-    assert list(other.state()["replay.words"][:, 0]) == list(range(3, 13))
-    fewer = Replay(4, 1, 1)
+    assert list(other.state()["replay.states"][:, 0]) == list(range(3, 13))
+    fewer = Replay(setup, 4)
     fewer.restore(replay.state())
-    assert list(fewer.state()["replay.words"][:, 0]) == [9, 10, 11, 12]
-    with pytest.raises(ValueError, match="do not fit together"):
-        other.restore(replay.state() | {"replay.results": np.zeros(3)})
+    assert list(fewer.state()["replay.states"][:, 0]) == [9, 10, 11, 12]
+    fewer.add([a_game(20, 9)])
+    assert set(fewer.state()["replay.states"][:, 0]) == {25, 26, 27, 28}
+    for damage in ({"worths": np.zeros(3)}, {"moves": np.zeros((10, 2))}):
+        changed = {f"replay.{name}": array for name, array in damage.items()}
+        with pytest.raises(ValueError, match="do not fit together"):
+            other.restore(replay.state() | changed)
+
+
+def one_move(s: Any, out: Any) -> int:
+    out[0] = 0
+    return 1
+
+
+def test_each_sample_shows_another_image() -> None:
+    """A position whose images differ is seen in all of them, and its moves go with it."""
+    of = game("go(size=3,komi=0)")
+    setup = Setup(of, Way())
+    s = of.result(of.initial(), 0)
+    moves = of.moves(s)
+    row, shares = np.array([moves], np.int32), np.zeros((1, len(moves)), np.float16)
+    shares[0, moves.index(1)] = 1  # beside the stone in the corner
+    words = np.array([setup.compiled.words(s)], np.int64)
+    counts = np.array([len(moves)], np.int32)
+    padded = ((0, 0), (0, of.facts.max_moves - len(moves)))
+    replay = Replay(setup, 8)
+    record = GameRecord(words, words[0], np.pad(row, padded), np.pad(shares, padded), counts, 1)
+    replay.add([record])
+    seen = replay.sample(200, np.random.default_rng(0))
+    pairs = {
+        (int(board[1]), int(listed[share.argmax()]))
+        for board, listed, share in zip(seen.words, seen.moves, seen.shares, strict=True)
+    }
+    corners = {0: (1, 3), 2: (1, 5), 6: (3, 7), 8: (5, 7)}
+    assert pairs == {(1 << at, to) for at, beside in corners.items() for to in beside}
 
 
 # Learning.
@@ -415,8 +478,8 @@ def test_numbers_out_of_bounds_are_a_divergence() -> None:
 
 def test_games_that_are_cut_off_say_nothing_about_who_wins() -> None:
     learner: AlphaZeroLearner[Any] = AlphaZeroLearner(TIC_TAC_TOE, small())
-    _, _, lessons = played("tic-tac-toe", looks=1000)
-    known = Lessons.joined(lessons)
+    _, table, games = played("tic-tac-toe", looks=1000)
+    known = taught(table, games)
     unknown = replace(known, results=np.full(len(known), CUT_OFF, np.float32))
     assert 0 < learner.model.loss(unknown) < learner.model.loss(known)
 
@@ -475,7 +538,7 @@ class Nodes:
         self.firsts.append(portion.first)
         assert len(self.waiting) <= self.capacity
 
-    def receive(self, seconds: float) -> list[list[Lessons] | LostPortion[Looks]]:
+    def receive(self, seconds: float) -> list[list[GameRecord] | LostPortion[Looks]]:
         assert seconds > 0
         portion = self.waiting.popleft()
         self.received += 1

@@ -42,7 +42,7 @@ _IN_PLAN: Final = {"lambda": "trace"}
 _PLANNED: Final = (
     *("method", "hidden", "seed", "device", "threads", "rate", "lambda", "exploration", "outputs"),
     "every_roll",
-    *("mix", "nodes", "terms", "blocks", "channels", "parallel"),
+    *("mix", "nodes", "terms", "blocks", "channels", "parallel", "playouts"),
 )
 #: The options for nets that propose moves.
 _OF_POLICIES: Final = {
@@ -55,7 +55,7 @@ _FILES: Final = ("games-from", "start", "resume", "out")
 #: Options of the command line, as a net's file repeats them.
 _REPEATED: Final = (
     *("method", "games", "time", "device", "hidden", "rate", "lambda", "exploration", "seed"),
-    *("every-roll", "threads", "outputs", "terms", "mix", "nodes", "cluster"),
+    *("every-roll", "threads", "outputs", "terms", "mix", "nodes", "cluster", "playouts"),
     *_OF_POLICIES,
     *_FILES,
 )
@@ -157,6 +157,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name, (metavar, text) in _OF_POLICIES.items():
         parser.add_argument(f"--{name}", metavar=metavar, type=whole_number, help=text)
+    parser.add_argument(
+        "--playouts",
+        metavar="P",
+        type=number,
+        help="alphazero: in the first part of the run, a share of it, tree search with playouts "
+        "plays, which needs no net (default: 0)",
+    )
     parser.add_argument(
         "--terms",
         metavar="EVALUATION",
@@ -338,7 +345,7 @@ def _plan(
     for name, choices in (("device", DEVICES), ("outputs", OUTPUTS)):
         if name in given and given[name] not in choices:
             raise ThreefoldError(f"{argument(name, given[name])} is not {' or '.join(choices)}")
-    for name in ("lambda", "exploration", "mix", "every_roll"):
+    for name in ("lambda", "exploration", "mix", "every_roll", "playouts"):
         if name in given and not 0 <= given[name] <= 1:
             raise ThreefoldError(f"{argument(name, given[name])} is not a number from 0 to 1")
     if "every_roll" in given and game.facts.deterministic:

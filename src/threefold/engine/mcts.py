@@ -70,7 +70,7 @@ ON_CPU: Final = Place("cpu", playouts=1, exploration=1.4)
 
 #: Where all moves as first say where to look, little else has to be explored. But not nothing: a
 #: pass is made late in most games, lost ones among them, and would else never be tried.
-_EXPLORATION_WITH_RAVE: Final = 0.02
+EXPLORATION_WITH_RAVE: Final = 0.02
 MAX_RAVE: Final = 1 << 30
 
 #: A node where the tree is an array, and what all moves as first add to it.
@@ -159,7 +159,7 @@ class MonteCarlo(Generic[S]):
         self.rave = _checked_rave(game, rave, playouts_on)
         playouts = playouts_on.playouts if playouts is None else playouts
         if exploration is None:
-            exploration = _EXPLORATION_WITH_RAVE if self.rave else playouts_on.exploration
+            exploration = EXPLORATION_WITH_RAVE if self.rave else playouts_on.exploration
         check_whole("playouts", playouts, 1, MAX_PLAYOUTS)
         check_exploration(exploration)
         if threads > 1 and playouts_on.simulator is not None:

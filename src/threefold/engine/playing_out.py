@@ -3,7 +3,7 @@
 import math
 from collections.abc import MutableSequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from threefold.engine.amaf import Played, note_if_first
 from threefold.engine.control import Control
@@ -55,16 +55,23 @@ class Search(Control):
     weights: Annotated[MutableSequence[int], WORD, MAX_MOVES]
 
 
+class Playing(Protocol):
+    """What a playout needs of a search."""
+
+    random: Word
+    moves: Annotated[MutableSequence[int], WORD, MAX_MOVES]
+
+
 # Random numbers.
 
 
-def random_word(search: Search) -> int:
+def random_word(search: Playing) -> int:
     """The next word of SplitMix64 (Steele, Lea and Flood, 2014)."""
     search.random = add(search.random, GOLDEN)
     return mix(search.random)
 
 
-def random_below(n: int, search: Search) -> int:
+def random_below(n: int, search: Playing) -> int:
     """A number from 0 to n - 1: the high half of a product, which is cheaper than a remainder."""
     return (lsr(random_word(search), 32) * n) >> 32
 
@@ -112,7 +119,7 @@ def seen(value: int, search: Search) -> int:
     return value
 
 
-def move_of_playout(s: Any, last: Action, n: int, search: Search) -> Action:
+def move_of_playout(s: Any, last: Action, n: int, search: Playing) -> Action:
     """The move of a player in a playout: the game's own `reply` to the last one, its own `playout`,
     or else any of the `n` that are listed.
     """

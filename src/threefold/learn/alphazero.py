@@ -3,6 +3,9 @@
 A round lets all lanes play until the net has looked at some thousands of positions. What the
 finished games teach goes into the replay window, and the net takes as many steps as keep up with
 the new positions: each is learned from a few times. The next round plays with the new net.
+
+In the first part of a run the games may be played by tree search with playouts instead, which plays
+well before a net does: `playout_play`.
 """
 
 from collections.abc import Mapping
@@ -16,8 +19,9 @@ import torch
 from threefold.engine.policy_nets import PolicyNet, Shape
 from threefold.engine.policy_search import check_searchable
 from threefold.learn.learner import Plan, Round
+from threefold.learn.playout_play import PlayoutTable
 from threefold.learn.policy_model import PolicyModel, mean_loss
-from threefold.learn.policy_play import Lessons, Table, Way, longest_opening, owner_words
+from threefold.learn.policy_play import GameRecord, Setup, Table, Way, longest_opening
 from threefold.learn.replay import Replay
 from threefold.learn.survey import moves_told_apart, survey
 from threefold.rules.game import Game
@@ -26,8 +30,9 @@ S = TypeVar("S")
 
 #: Positions that the net looks at in a round of play, for each lane.
 LOOKS: Final = 32
-#: How often a position is learned from, on average.
+#: How often a position is learned from, on average: more often where it took long to find.
 _PASSES: Final = 4
+_PASSES_OF_PLAYOUTS: Final = 8
 
 
 def usual_way(game: Game[Any], plan: Plan) -> Way:
@@ -47,20 +52,34 @@ class AlphaZeroLearner(Generic[S]):
         self.rate = plan.rate
         self.done = 0.0
         self.shape = Shape.of(game, plan.channels, plan.blocks, moves_told_apart(game))
-        owned = owner_words(game)
-        self.model: PolicyModel[S] = PolicyModel(self.shape, plan.seed, plan.rate, owners=owned > 0)
-        self._replay = Replay(plan.window, self.shape.words, game.facts.max_moves, owned)
+        self.way = usual_way(game, plan)
+        setup = Setup(game, self.way)
+        self.model: PolicyModel[S] = PolicyModel(
+            self.shape, plan.seed, plan.rate, owners=setup.owner_words > 0
+        )
+        self._replay = Replay(setup, plan.window)
         self._threads = plan.threads
         self._pool = ThreadPoolExecutor(self._threads)
         self._tables: list[Table[S]] = []
+        self._playout_tables: list[PlayoutTable[S]] = []
         self._games = 0
-        self.way = usual_way(game, plan)
         #: Positions that are still to be learned from, as many times as they are.
         self._owed = 0.0
         self._rng = np.random.default_rng((plan.seed, 1))
 
+    @property
+    def _plays_out(self) -> bool:
+        """Whether games are still played by tree search with playouts."""
+        return self.done < self.plan.playouts
+
     def prepare(self) -> None:
         """Compile self-play, and start the games."""
+        if self._plays_out:
+            self._playout_tables = [
+                PlayoutTable(self.game, self.way, self._games + i, self._threads)
+                for i in range(self._threads)
+            ]
+            self._playout_tables[0].prepare()
         lanes = max(self.plan.parallel // self._threads, 1)
         step = lanes * self._threads
         for i in range(self._threads):
@@ -73,18 +92,27 @@ class AlphaZeroLearner(Generic[S]):
 
     def round(self, games: int | None = None) -> Round:
         """Play on, and learn from what has ended."""
-        found: list[Lessons] = []
+        found: list[GameRecord] = []
         while not found:
-            found = self._played()[:games]
-        lessons = Lessons.joined(found)
-        self._games += lessons.games
-        self._replay.add(lessons)
-        return Round(lessons.games, len(lessons), self._learn(len(lessons)))
+            found = (self._played_out() if self._plays_out else self._played())[:games]
+        self._games += len(found)
+        self._replay.add(found)
+        positions = sum(map(len, found))
+        self._owed += positions * (_PASSES_OF_PLAYOUTS if self._plays_out else _PASSES)
+        return Round(len(found), positions, self._learn())
 
-    def _played(self) -> list[Lessons]:
-        """What the games teach that end in the next looks of the net."""
+    def _played_out(self) -> list[GameRecord]:
+        """The next games by tree search with playouts, one of each thread."""
+        if not self._playout_tables:
+            self.prepare()
+        played = self._pool.map(PlayoutTable.play_game, self._playout_tables)
+        return [each for each in played if len(each)]
+
+    def _played(self) -> list[GameRecord]:
+        """The games that end in the next looks of the net."""
         if not self._tables:
             self.prepare()
+        self._playout_tables = []
         judge = self.model.judge(self.net())
         looks = [LOOKS * table.lanes for table in self._tables]
         asked = [
@@ -93,19 +121,18 @@ class AlphaZeroLearner(Generic[S]):
         ]
         return [each for future in asked for each in future.result()[0]]
 
-    def _learn(self, new: int) -> float:
-        """Take as many steps as new positions call for; the mean loss.
+    def _learn(self) -> float:
+        """Take as many steps as are owed; the mean loss.
 
         Without a step it is the loss on some positions, which are not learned from.
         """
         batch = self.plan.batch
-        self._owed += new * _PASSES / batch
         losses = []
         torch.set_num_threads(self._threads)
         try:
-            while self._owed >= 1:
+            while self._owed >= batch:
                 losses.append(self.model.learn(self._replay.sample(batch, self._rng), self.rate))
-                self._owed -= 1
+                self._owed -= batch
             if not losses:
                 losses.append(self.model.loss(self._replay.sample(batch, self._rng)))
         finally:

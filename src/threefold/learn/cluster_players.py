@@ -11,7 +11,7 @@ from threefold.engine.policy_search import Judge
 from threefold.engine.policy_values import PolicyValues
 from threefold.games import game as game_named
 from threefold.learn.learner import Experience
-from threefold.learn.policy_play import Lessons, Table, Way
+from threefold.learn.policy_play import GameRecord, Table, Way
 from threefold.learn.self_play import SelfPlay
 
 
@@ -78,13 +78,13 @@ class PolicyPlayers:
         while not table.play(self._judge(self._first_net), 1)[0]:
             pass
 
-    def play(self, looks: Looks) -> list[Lessons]:
-        """Go on with the games; what those teach that end."""
+    def play(self, looks: Looks) -> list[GameRecord]:
+        """Go on with the games; those that end."""
         if self._table is None:
             self._table = Table(self.game, self._way, self._lanes, looks.first)
             self._table.begin(spread=True)
         found, _ = self._table.play(self._judge(looks.net), looks.count)
-        return [Lessons.joined(found)] if found else []
+        return found
 
     def close(self) -> None:
         """Nothing is open."""

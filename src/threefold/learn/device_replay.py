@@ -84,5 +84,4 @@ class DeviceReplay:
             torch.where(behind, 0.0, self._shares[chosen].float()),
             self._results,
             self._owned,
-            0,
         )

@@ -17,7 +17,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
-from threefold.engine.listing import is_over, list_actions
+from threefold.engine.listing import checked_utility, is_over, list_actions
+from threefold.engine.playing_out import move_of_playout
 from threefold.engine.puct import (
     NEW,
     Search,
@@ -27,6 +28,7 @@ from threefold.engine.puct import (
     mean_value,
     settle,
     show,
+    sign,
     start_tree,
     visit_first,
 )
@@ -38,8 +40,10 @@ from threefold.rules.contract import (
     CLAIMABLE,
     HAS_DRAWN,
     HAS_OWNERS,
+    HAS_PLAYOUT,
     HAS_SUPERKO,
     HAS_SYMMETRIES,
+    MAX_VALUE,
     MIN,
     REPEATS,
     drawn,
@@ -63,6 +67,8 @@ LEAST: Final = 1e-9
 CUT_OFF: Final = 2.0
 #: The places of a word, where nobody knows who owns them: both players do.
 UNKNOWN_OWNERS: Final = -1
+#: A search whose mean value is so much is nearly sure who wins.
+SURE: Final = 0.95
 #: How lanes choose: by the search as above, by the net's logits alone, or at random.
 BY_SEARCH: Final = 0
 BY_POLICY: Final = 1
@@ -83,6 +89,9 @@ class Lane:
     over: Half = 0
     asks: Word = 0  # whether the net is asked, on a GPU
     ways: Word = 0  # how MAX chooses, and 4 times how MIN does
+    whole: Half = 0  # whether it is played to the end, even once it is decided
+    winner: Half = 0  # who wins by the last search, if that is nearly sure: 1 is MAX, -1 is MIN
+    last: Word = 0  # 1 + the last move, once it is decided and played out
     worth: Real = 0.0  # the result to MAX, once the game is over
 
 
@@ -283,6 +292,53 @@ def simulate(s: Any, wanted: int, row: Any, tree: Tree, lane: Any, play: SelfPla
     return False
 
 
+def mean_of_root(tree: Any) -> float:
+    """What a search of either kind says of its position, to MAX."""
+    if is_solved(wrap(ROOT), tree):
+        return float(tree[ROOT].low)
+    return float(tree[ROOT].total / tree[ROOT].visits)
+
+
+def is_decided(value: float, sure: float, lane: Any) -> bool:
+    """Whether a search with this value to MAX, and the one before, are nearly sure who wins."""
+    before = int(lane.winner)
+    lane.winner = 1 if value >= sure else -1 if value <= -sure else 0
+    return bool(lane.winner != 0 and lane.winner == before and lane.whole == 0)
+
+
+def decide(move: int, position: Any, lane: Any) -> None:
+    """End a game that is decided, after a move; or go on as in playouts, to see who owns what."""
+    lane.worth = float(lane.winner)
+    if HAS_OWNERS and HAS_PLAYOUT:
+        write_words(result(state(position), int(move)), position)
+        lane.ply += 1
+        lane.last = move + 1
+    else:
+        lane.over = 1
+
+
+def play_out(position: Any, states: Any, lane: Any, play: SelfPlay) -> None:
+    """Make a move of a playout in a game that is decided, or end it.
+
+    Where the playout does not end as it should, the game ends in the last position that was
+    searched: then nobody knows who owns what.
+    """
+    s = state(position)
+    over = is_over(s, play.moves, play)
+    if not over and lane.ply < play.max_plies:
+        n = list_actions(s, play.moves, play)
+        play.random = lane.random
+        move = move_of_playout(s, int(lane.last - 1), n, play)
+        lane.random = play.random
+        write_words(result(s, int(move)), position)
+        lane.ply += 1
+        lane.last = move + 1
+        return
+    lane.over = 1
+    if not over or sign(checked_utility(s, MAX_VALUE, play)) != lane.worth:
+        write_words(state(states[lane.recorded - 1]), position)
+
+
 def go_on(
     position: Any,
     keys: Any,
@@ -302,6 +358,9 @@ def go_on(
     is written behind what was recorded before. `schedule` says, for each number of moves considered
     and each simulation, how often the move to try next was tried before.
     """
+    if lane.last != 0:
+        play_out(position, states, lane, play)
+        return False
     s = state(position)
     if tree[ROOT].stage == NEW:
         return enter(s, position, keys, row, tree, lane, play)
@@ -313,7 +372,11 @@ def go_on(
         write_words(s, states[at])
         counts[at] = write_target(moves[at], shares[at], tree)
         lane.recorded += 1
-        make_move(s, tree[chosen_child(tree)].move, position, tree, lane, play)
+        move = tree[chosen_child(tree)].move
+        if is_decided(mean_of_root(tree), SURE, lane):
+            decide(move, position, lane)
+        else:
+            make_move(s, move, position, tree, lane, play)
         return False
     considered = min(int(tree[ROOT].children), len(schedule) - 1)
     wanted = schedule[considered, lane.simulation]
@@ -407,10 +470,10 @@ def hear(logits: Any, value: float, tree: Tree, lane: Any, play: SelfPlay) -> No
 
 def teach(
     states: Any,
-    last: Any,
-    moves: Any,
+    lasts: Any,
     counts: Any,
-    worth: float,
+    moves: Any,
+    worths: Any,
     symmetries: int,
     rows: Any,
     results: Any,
@@ -418,19 +481,19 @@ def teach(
     keys: Any,
     box: Boxed[SelfPlay],
 ) -> None:
-    """The entry: what the net sees of a game's positions, and what came of them.
+    """The entry: what the net sees of some positions, and what came of them.
 
-    `results` are to the player to move, whose places come first in `owned`; `last` is where the
-    game ended.
+    `results` are to the player to move, whose places come first in `owned`; `lasts` are where the
+    games ended.
     """
     play = box[0]
     for i in range(len(rows)):
         results[i] = teach_one(
             state(states[i]),
-            state(last),
+            state(lasts[i]),
             wrap(counts[i]),
             moves[i],
-            worth,
+            worths[i],
             symmetries,
             rows[i],
             owned[i],

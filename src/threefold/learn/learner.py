@@ -118,6 +118,8 @@ class Plan:
     parallel: int = 256
     window: int = 1 << 17
     batch: int = 256
+    #: The first part of the run, in which tree search with playouts plays in place of the net.
+    playouts: float = 0.0
 
     @classmethod
     def usual(cls, method: str, device: str = "cpu") -> "Plan":
@@ -136,7 +138,7 @@ class Plan:
             idle |= {"hidden", "outputs", "rate", "last_rate", "exploration", "every_roll"}
         else:
             idle.add("terms")
-        of_policies = {"blocks", "channels", "parallel", "window", "batch"}
+        of_policies = {"blocks", "channels", "parallel", "window", "batch", "playouts"}
         if self.method == "td":
             idle |= {"mix"} if self.terms else {"mix", "nodes"}
         elif self.method == "alphazero":

@@ -37,9 +37,10 @@ _NOT_OF_POLICIES: Final = ("hidden", "outputs", "lambda", "mix", "every_roll", "
 
 def check_options(method: str, given: Mapping[str, Any]) -> None:
     """Raise if options are given that are another method's, or numbers that cannot be."""
-    for name, (least, most) in _OF_POLICIES.items():
+    for name in (*_OF_POLICIES, "playouts"):
         if name in given and method != ALPHAZERO:
             raise ThreefoldError(f"{argument(name)} is for {argument('method', ALPHAZERO)}")
+    for name, (least, most) in _OF_POLICIES.items():
         if name in given:
             check_whole(name, given[name], least, most)
     for name in _NOT_OF_POLICIES if method == ALPHAZERO else ():
@@ -71,6 +72,9 @@ def learner(
         given, cpu = argument("cluster", cluster), argument("device", "cpu")
         both = f"{argument('method', TD)} and {ALPHAZERO}"
         raise ThreefoldError(f"{given} is for nets, {both}, and {cpu}")
+    if plan.playouts and (plan.device != "cpu" or cluster != "local"):
+        here = f"{argument('device', 'cpu')} and without {argument('cluster')}"
+        raise ThreefoldError(f"{argument('playouts')} is for {here}")
     if plan.terms and plan.method == ALPHAZERO:
         raise ThreefoldError(f"{argument('terms')} is for {argument('method', TD)} and {FIT}")
     if plan.terms:

@@ -1,7 +1,7 @@
 """AlphaZero on a Ray cluster: its workers play, and this process learns.
 
 A worker keeps its games from one portion to the next, and goes on with them with the net that the
-portion brings. What the games that ended teach comes back. A worker that dies loses the games that
+portion brings. The games that ended come back. A worker that dies loses the games that
 it was playing, and nobody misses them.
 
 Which games were played with which net depends on how fast the workers are. So, unlike on one
@@ -17,7 +17,7 @@ from threefold.engine.running import Closing
 from threefold.learn.alphazero import LOOKS, AlphaZeroLearner
 from threefold.learn.cluster_players import Looks
 from threefold.learn.learner import Plan
-from threefold.learn.policy_play import Lessons
+from threefold.learn.policy_play import GameRecord
 from threefold.rules.game import Game
 
 S = TypeVar("S")
@@ -40,7 +40,7 @@ class PolicyClusterLearner(AlphaZeroLearner[S], Closing, Generic[S]):
         super().__init__(game, plan)
         crew = (game.spec, self.way, plan.parallel, self.net().arrays())
         job = Job("threefold.learn.cluster_players:PolicyPlayers", crew, _ROOMS, _COMFORT)
-        self._nodes: RayNodes[Looks, list[Lessons]] = RayNodes(job, address, most=workers)
+        self._nodes: RayNodes[Looks, list[GameRecord]] = RayNodes(job, address, most=workers)
         #: Portions that were handed out so far, and those that are out now.
         self._sent = 0
         self._out = 0
@@ -50,9 +50,9 @@ class PolicyClusterLearner(AlphaZeroLearner[S], Closing, Generic[S]):
         while not self._nodes.is_ready:
             self._nodes.receive(_ROUND)
 
-    def _played(self) -> list[Lessons]:
-        """What has come back; meanwhile the workers play with the net as it is."""
-        found: list[Lessons] = []
+    def _played(self) -> list[GameRecord]:
+        """The games that have come back; meanwhile the workers play with the net as it is."""
+        found: list[GameRecord] = []
         began = time.monotonic()
         self._hand_out()
         while not found and time.monotonic() < began + _ROUND:

@@ -43,13 +43,33 @@ _CONSIDERED: Final = 16
 #: Openings at random are at most a third of a game, two plies at least, and so many at most.
 _OPENING_SHARE: Final = 3
 _LONGEST_OPENING: Final = 8
+#: One game of so many is played to the end, even if it is decided before.
+_WHOLE: Final = 50
 #: The most bytes of the trees and games of one table.
 _MOST_BYTES: Final = 1 << 29
 
 
 @dataclass(frozen=True)
+class GameRecord:
+    """A finished game: the positions that were searched, and what came of them."""
+
+    states: Any
+    #: The position in which it ended.
+    last: Any
+    #: The moves of each position, the shares that they should have, and how many there are.
+    moves: Any
+    shares: Any
+    counts: Any
+    #: The result to MAX, or `CUT_OFF`.
+    worth: float
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+@dataclass(frozen=True)
 class Lessons:
-    """Positions to learn from, and the games that they come from."""
+    """Positions to learn from."""
 
     #: What the net sees: rows of words.
     words: Any
@@ -61,22 +81,9 @@ class Lessons:
     #: Who owned which cells in the end: words of bits, those of the player to move, then the
     #: other's, and cells of both where it is unknown. No words in a game without owners.
     owned: Any
-    games: int
 
     def __len__(self) -> int:
         return len(self.words)
-
-    @classmethod
-    def joined(cls, parts: "Sequence[Lessons]") -> "Lessons":
-        """Several as one."""
-        return cls(
-            np.concatenate([each.words for each in parts]),
-            np.concatenate([each.moves for each in parts]),
-            np.concatenate([each.shares for each in parts]),
-            np.concatenate([each.results for each in parts]),
-            np.concatenate([each.owned for each in parts]),
-            sum(each.games for each in parts),
-        )
 
 
 @dataclass(frozen=True)
@@ -94,7 +101,8 @@ class Way:
 
 def to_play(game: Game[S]) -> Game[S]:
     """The game to compile for self-play."""
-    return game.reduced_to(HOOKS | {"owners"})
+    more = {"owners", "playout", "reply"} if owner_words(game) else set()
+    return game.reduced_to(HOOKS | more)
 
 
 def considered_visits(most: int, simulations: int) -> list[int]:
@@ -175,7 +183,8 @@ class Setup(Generic[S]):
         if spread > 0:
             opening = int(rng.integers(0, max(round(spread), 1)))
         random = first_random(self.way.seed, number)
-        return (random, 0, opening, 0, 1, 0, 0, 0, 0, ways, 0.0)
+        whole = number % _WHOLE == _WHOLE - 1
+        return (random, 0, opening, 0, 1, 0, 0, 0, 0, ways, whole, 0, 0, 0.0)
 
 
 #: The root of a tree in which nobody was yet.
@@ -206,10 +215,8 @@ class Table(Generic[S]):
         self._trees: Any = np.zeros((lanes, setup.nodes), layout(Node)).view(np.recarray)
         self._lanes: Any = np.zeros(lanes, layout(Lane)).view(np.recarray)
         self._play = setup.new_play()
-        self._scratch = np.zeros(2 * most + SLACK, np.int64)
         self._gather = setup.compiled.entry(gather_lanes)
         self._scatter = setup.compiled.entry(scatter_lanes)
-        self._teach = setup.compiled.entry(teach)
 
     def begin(self, ways: int = BY_SEARCH, *, spread: bool = False) -> None:
         """Start a game in every lane.
@@ -272,38 +279,62 @@ class Table(Generic[S]):
         """The result of a lane's game to MAX, or `CUT_OFF`."""
         return float(self._lanes[lane].worth)
 
-    def taught(self, lane: int, number: int) -> Lessons:
-        """What a finished game teaches."""
+    def record(self, lane: int) -> GameRecord:
+        """A finished game, of which the table keeps nothing."""
         n = int(self._lanes[lane].recorded)
-        words, results = np.zeros((n, self._setup.words), np.int64), np.zeros(n, np.float32)
-        owned = np.zeros((n, self._setup.owner_words), np.int64)
-        moves, counts = self._moves[lane, :n], self._counts[lane, :n]
-        shares = self._shares[lane, :n]
-        self._play.random = first_random(~self._setup.way.seed, number)
-        self._teach(
-            *(self._states[lane, :n], self._positions[lane], moves, counts, self.worth(lane)),
-            *(len(self.game.symmetries), words, results, owned, self._scratch),
-            boxed(self._play),
-        )
-        check_fault(self.game, self._play)
-        behind = np.arange(moves.shape[1]) >= counts[:, None]
-        return Lessons(
-            words,
-            np.where(behind, -1, moves % MOST_MOVES).astype(np.int16),
-            np.where(behind, 0, shares).astype(np.float16),
-            results,
-            owned,
-            1,
-        )
+        rows = (self._states, self._moves, self._shares, self._counts)
+        states, moves, shares, counts = (each[lane, :n].copy() for each in rows)
+        last = self._positions[lane].copy()
+        return GameRecord(states, last, moves, shares.astype(np.float16), counts, self.worth(lane))
 
-    def play(self, judge: Judge, looks: int) -> tuple[list[Lessons], int]:
-        """Play until the net has looked at so many positions; what was learned, and how many."""
-        found: list[Lessons] = []
+    def play(self, judge: Judge, looks: int) -> tuple[list[GameRecord], int]:
+        """Play until the net has looked at so many positions; the games that ended, and how many.
+
+        Games in which nothing was searched are left out.
+        """
+        found: list[GameRecord] = []
         seen = 0
         while seen < looks:
             seen += self.step(judge)
             for lane in self.finished():
                 if self._lanes[lane].recorded:
-                    found.append(self.taught(lane, int(self._next[lane] - self._step)))
+                    found.append(self.record(lane))
                 self.start_game(lane)
         return found, seen
+
+
+class Teacher(Generic[S]):
+    """Makes lessons of positions that were searched; one thread uses it at a time."""
+
+    def __init__(self, setup: Setup[S]) -> None:
+        self._setup = setup
+        self._play = setup.new_play()
+        self._scratch = np.zeros(2 * setup.game.facts.max_moves + SLACK, np.int64)
+        self._teach = setup.compiled.entry(teach)
+
+    def lessons(self, rows: Sequence[Any], random: int) -> Lessons:
+        """What some positions teach: `random` chooses symmetric images to take their places.
+
+        The rows are those of `GameRecord`, with where each position's game ended and its result;
+        moves are renamed there as those of the images.
+        """
+        states, lasts, moves, shares, counts, worths = rows
+        n, setup = len(states), self._setup
+        words, results = np.zeros((n, setup.words), np.int64), np.zeros(n, np.float32)
+        owned = np.zeros((n, setup.owner_words), np.int64)
+        self._play.random = random
+        self._teach(
+            *(states, lasts, counts, moves, worths, len(setup.game.symmetries)),
+            *(words, results, owned, self._scratch, boxed(self._play)),
+        )
+        check_fault(setup.game, self._play)
+        behind = np.arange(moves.shape[1]) >= counts[:, None]
+        moves = np.where(behind, -1, moves % MOST_MOVES)
+        return Lessons(words, moves, np.where(behind, 0, shares), results, owned)
+
+    def of_game(self, game: GameRecord, random: int) -> Lessons:
+        """What a game teaches."""
+        n = len(game)
+        lasts, worths = np.tile(game.last, (n, 1)), np.full(n, game.worth, np.float32)
+        given = (game.states, lasts, game.moves.copy(), game.shares, game.counts, worths)
+        return self.lessons(given, random)

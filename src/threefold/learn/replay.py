@@ -1,70 +1,73 @@
-"""The latest positions of self-play, from which batches to learn from are drawn."""
+"""The latest positions of self-play, from which batches to learn from are drawn.
 
-from collections.abc import Mapping
-from typing import Any
+Positions are kept as they were played. Whenever one is learned from, a random one of its symmetric
+images takes its place.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from threefold.learn.policy_play import Lessons
+from threefold.learn.policy_play import GameRecord, Lessons, Setup, Teacher
+
+S = TypeVar("S")
+
+_NAMES: Final = ("states", "lasts", "moves", "shares", "counts", "worths")
 
 
-class Replay:
+class Replay(Generic[S]):
     """As many positions as the window holds; new ones take the place of the oldest."""
 
-    def __init__(self, window: int, words: int, max_moves: int, owner_words: int = 0) -> None:
-        self._words = np.zeros((window, words), np.int64)
-        self._moves = np.zeros((window, max_moves), np.int16)
-        self._shares = np.zeros((window, max_moves), np.float16)
-        self._results = np.zeros(window, np.float32)
-        self._owned = np.zeros((window, owner_words), np.int64)
+    def __init__(self, setup: Setup[S], window: int) -> None:
+        most, fields = setup.game.facts.max_moves, len(setup.start)
+        self._window = window
+        self._teacher = Teacher(setup)
+        self._rows: tuple[Any, ...] = (
+            np.zeros((window, fields), np.int64),
+            np.zeros((window, fields), np.int64),
+            np.zeros((window, most), np.int32),
+            np.zeros((window, most), np.float16),
+            np.zeros(window, np.int32),
+            np.zeros(window, np.float32),
+        )
         #: Positions that were ever added.
         self.added = 0
 
     def __len__(self) -> int:
-        return min(self.added, len(self._words))
+        return min(self.added, self._window)
 
-    def add(self, lessons: Lessons) -> None:
+    def add(self, games: Sequence[GameRecord]) -> None:
         """Add the positions of some games."""
-        places = (self.added + np.arange(len(lessons))) % len(self._words)
-        self._words[places] = lessons.words
-        self._moves[places] = lessons.moves
-        self._shares[places] = lessons.shares
-        self._results[places] = lessons.results
-        self._owned[places] = lessons.owned
-        self.added += len(lessons)
+        for game in games:
+            n = len(game)
+            lasts, worths = np.tile(game.last, (n, 1)), np.full(n, game.worth)
+            self._put((game.states, lasts, game.moves, game.shares, game.counts, worths))
 
     def sample(self, count: int, rng: Any) -> Lessons:
         """Positions at random, all equally likely."""
-        return self._at(rng.integers(0, len(self), count))
+        chosen = rng.integers(0, len(self), count)
+        given = [each[chosen] for each in self._rows]
+        return self._teacher.lessons(given, int(rng.integers(1 << 62)))
 
-    def _at(self, places: Any) -> Lessons:
-        return Lessons(
-            self._words[places],
-            self._moves[places],
-            self._shares[places],
-            self._results[places],
-            self._owned[places],
-            0,
-        )
+    def _put(self, rows: Sequence[Any]) -> None:
+        kept = min(len(rows[0]), self._window)
+        self.added += len(rows[0])
+        places = np.arange(self.added - kept, self.added) % self._window
+        for mine, given in zip(self._rows, rows, strict=True):
+            mine[places] = given[-kept:] if kept else given[:0]
 
     def state(self) -> dict[str, Any]:
         """The positions, the oldest first, as plain arrays."""
-        begin = max(self.added - len(self._words), 0)
-        kept = self._at(np.arange(begin, self.added) % len(self._words))
-        return {
-            "replay.words": kept.words,
-            "replay.moves": kept.moves,
-            "replay.shares": kept.shares,
-            "replay.results": kept.results,
-            "replay.owned": kept.owned,
-        }
+        kept = np.arange(max(self.added - self._window, 0), self.added) % self._window
+        arrays = zip(_NAMES, self._rows, strict=True)
+        return {f"replay.{name}": each[kept] for name, each in arrays}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from what `state` returned."""
-        names = ("words", "moves", "shares", "results", "owned")
-        arrays = {name: np.array(state[f"replay.{name}"]) for name in names}
-        if len({len(each) for each in arrays.values()}) > 1:
+        arrays = [np.array(state[f"replay.{name}"]) for name in _NAMES]
+        fits = all(a.shape[1:] == b.shape[1:] for a, b in zip(arrays, self._rows, strict=True))
+        if not fits or len({len(each) for each in arrays}) > 1:
             raise ValueError("the positions of self-play do not fit together")
-        latest = {name: each[-len(self._words) :] for name, each in arrays.items()}
         self.added = 0
-        self.add(Lessons(**latest, games=0))
+        self._put(arrays)
