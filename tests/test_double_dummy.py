@@ -428,7 +428,7 @@ def test_many_deals(shell: Shell, tmp_path: Path) -> None:
         ([DEAL, "--strain", "X"], "--strain 'X': one of C, D, H, S, NT"),
         ([DEAL, "--declarer", "Q"], "--declarer 'Q': one of N, E, S, W"),
         ([DEAL, "--threads", "0"], "--threads 0 is not from 1 to"),
-        (["no-such-file.pbn"], "begins with the seat"),
+        (["no-such-file.pbn"], "'no-such-file.pbn' is neither a file nor a deal, like N:AKQ2"),
     ],
 )
 def test_what_is_wrong_with_a_command(shell: Shell, argv: list[str], said: str) -> None:
@@ -440,8 +440,24 @@ def test_what_is_wrong_in_a_file(shell: Shell, tmp_path: Path) -> None:
     file.write_text("N:A... K... Q... J...\n\nN:A... A... Q... J...\n")
     refused = shell.refused("double-dummy", str(file))
     assert "line 3: deal 'N:A... A... Q... J...': the ace of spades" in refused
-    file.write_text("# nothing\n")
-    assert "has no deal" in shell.refused("double-dummy", str(file))
+    for nothing in ("# nothing\n", '[Event "x"]\n'):
+        file.write_text(nothing)
+        assert "has no deal" in shell.refused("double-dummy", str(file))
+
+
+def test_what_is_solved_stays_when_it_is_interrupted(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(solver: Any, deals: Any) -> Iterator[Any]:
+        yield {"N": {"NT": 2}}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(DoubleDummy, "tables", interrupted)
+    file = tmp_path / "deals.txt"
+    file.write_text("N:AQ... K3... J4... T9...\n" * 3)
+    assert shell("double-dummy", str(file), "--json") == 0
+    assert json.loads(shell.out)["tricks"] == {"N": {"NT": 2}}
+    assert "interrupted after 1 of 3 deals" in shell.err
 
 
 def test_solving_a_position_on_the_command_line(shell: Shell) -> None:

@@ -177,6 +177,8 @@ def test_texts_read_back(size: int) -> None:
     ("text", "complaint"),
     [
         ("", "expected 5 rows joined by /, not 1"),
+        ("...../...../...../...../..... X ko=B2 ko=B3", "ko is given more than once"),
+        ("...../...../...../...../..... X passes=1 passes=1", "passes is given more than once"),
         ("...../...../...../.....", "expected 5 rows joined by /, not 4"),
         ("...../...../...../...../.... X", "row '....' has 4 points, not 5"),
         ("...../..x../...../...../..... X", "'x' in row '..x..' is not X, O or ."),

@@ -146,7 +146,7 @@ def test_a_player_may_move_twice_and_play_go_on_after_passes() -> None:
         ("(;SZ[1])", "game 1: tag Size: go: size=1 is not from 2 to 19"),
         ("(;SZ[x])", "game 1: tag Size: 'x' is not a number of rows"),
         ("(;SZ[9:7])", "game 1: tag Size: '9:7' is not a square board"),
-        ("(;KM[7.3])", "game 1: tag Komi: go: komi=7.3 is not a number of points or half points"),
+        ("(;KM[650])", "game 1: tag Komi: go: komi=650 is not a number of points or half points"),
         ("(;KM[seven])", "game 1: tag Komi: 'seven' is not a number of points"),
         ("(;SZ[9]AB[zz])", "game 1: AB: 'zz' is not a point from 'aa' to 'ii'"),
         ("(;SZ[9]AW[aa:z])", "game 1: AW: 'z' is not a point from 'aa' to 'ii'"),
@@ -186,6 +186,24 @@ def test_files(tmp_path: Path) -> None:
 
 
 # Writing.
+
+
+@pytest.mark.parametrize(
+    ("written", "komi"), [("6.25", 6.5), ("3.75", 3.5), ("0", 0), ("-1.2", -1.5)]
+)
+def test_a_komi_between_half_points_decides_as_the_nearest_between_points(
+    written: str, komi: float
+) -> None:
+    (record,) = sgf.read(f"(;SZ[5]KM[{written}];B[cc])")
+    g, _ = sgf.begin(record.tags)
+    s = sgf.positions(record)[-1]
+    assert g.utilities["area"].worth(s) == 2 * (25 - komi)
+
+
+def test_a_komi_of_nothing_is_no_less_than_nothing() -> None:
+    g = game("go(size=5,komi=0)")
+    assert g.record is not None
+    assert "KM[0]" in g.record(g.initial(), [0])
 
 
 def test_our_own_games() -> None:

@@ -447,6 +447,7 @@ def test_one_threefold_plays_another() -> None:
     ("arguments", "complaint"),
     [
         (["--game", "chess"], "GTP is for games whose moves name a point"),
+        (["--game", "bridge"], "GTP is for games whose moves name a point"),
         (["--level", "99"], "level '99' is neither a number from 1 to 10 nor"),
         (["--level", "human"], "level 'human' is neither a number from 1 to 10 nor"),
         (["--level", "eazy"], "there is no level 'eazy': did you mean easy?"),

@@ -56,11 +56,21 @@ def test_komi_changes_the_score_and_nothing_else() -> None:
     assert session("final_score") == "0"
     session("undo")
     assert session("final_score") == "W+25"
-    assert session.ask("komi 7.3").startswith("? go: komi=7.3 is not a number of points")
+    for sent, komi in (("7.3", "7.5"), ("-6.25", "-6.5"), ("-0", "0"), ("25", "25")):
+        session(f"komi {sent}")
+        assert session("get_komi") == komi  # decides every game as the one sent
     assert session.ask("komi x") == "? syntax error\n\n"
     session("boardsize 7")
     assert session("get_komi") == "25"
     Session("othello")("komi 7.3")
+
+
+def test_another_size_is_another_game_without_handicap() -> None:
+    session = Session("go(size=9,handicap=3)")
+    assert session("get_handicap") == "3"
+    session("boardsize 5")
+    assert set("".join(board(session))) == {"."}
+    assert session("get_handicap") == "0"
 
 
 def test_sizes() -> None:

@@ -8,6 +8,7 @@ import pytest
 from threefold import CHANCE, Game, ThreefoldError, conformance
 from threefold.errors import BadGame
 from threefold.rules import dealing
+from threefold.rules.records import Texts
 
 KINDS = 3
 
@@ -144,6 +145,49 @@ def test_what_is_wrong_is_found(changes: dict[str, Any], check: str, words: str)
     assert words in found[check]
 
 
+def impossible(s: State, p: int, seed: int) -> State:
+    """Now and then both players have the same card."""
+    own = card_of(s, p)
+    other = 1 + seed % KINDS
+    return State(own, other, s.claims, s.turn) if p == 0 else State(other, own, s.claims, s.turn)
+
+
+def test_a_position_that_cannot_come_up_is_not_dealt() -> None:
+    found = str(conformance(cards(deal=impossible)))
+    assert "is a position that cannot come up" in found
+
+
+def test_what_is_shown_is_compared_without_a_deal_too() -> None:
+    """A seat must be shown the same in all positions that look the same to it."""
+    told = cards(deal=None, texts=Texts(as_seen=lambda s, p: s))
+    assert "as_seen shows player" in str(conformance(told))
+    hidden = cards(deal=None, texts=Texts(as_seen=lambda s, p: observe(s, p)))
+    assert conformance(hidden).ok
+
+
+def test_a_deal_of_many_positions_is_not_found_wanting() -> None:
+    """Of three hundred cards, many are not among some hundred deals."""
+    many = 300
+
+    def dealt(s: State, out: Any, weight: Any) -> int:
+        n = 0
+        for card in range(1, many + 1):
+            if card != s.mine:
+                out[n], weight[n] = card, 1
+                n += 1
+        return n
+
+    def another(s: State, p: int, seed: int) -> State:
+        own = card_of(s, p)
+        other = 1 + seed % (many - 1)
+        other += other >= own
+        if p == 0:
+            return State(own, other, s.claims, s.turn)
+        return State(other, own, s.claims, s.turn)
+
+    assert conformance(cards(outcomes=dealt, deal=another, max_moves=many, move_range=512)).ok
+
+
 def test_what_is_not_reproducible_is_found() -> None:
     count = iter(range(1 << 30))
     strange = cards(observe=lambda s, p: (next(count),), deal=None)
@@ -172,6 +216,7 @@ def test_a_state_of_other_objects_may_be_observed_as_any_object() -> None:
         observe=lambda s, p: f"{p}:{s}",
     )
     assert conformance(game).ok
+    assert game.analyze(nodes=20).best == 1
 
 
 def test_seats_are_checked_when_a_game_is_made() -> None:

@@ -552,6 +552,8 @@ def test_games_that_repeat_each_other_are_pointed_out() -> None:
     assert "8 of the games repeat another one" in said
     varied = match(*words, "--game", "nim", "--games", "10", "--openings", "all:2", check=True)
     assert "repeat" not in varied.stderr
+    dealt = match("random", "random", "--game", "kuhn-poker", "--games", "200", check=True)
+    assert "repeat" not in dealt.stderr  # so they do by chance
 
 
 @pytest.mark.parametrize(

@@ -432,6 +432,16 @@ def test_games_of_another_kind_are_refused(changes: dict[str, Any], words: str) 
         poker(**changes).solve(progress=False)
 
 
+def test_a_finished_position_has_a_value(shell: Shell) -> None:
+    answer = shell.json("solve", "kuhn-poker", "J Q check check")
+    assert (answer["value"], answer["best"], answer["pv"]) == (-1, None, [])
+
+
+def test_sampling_ends_by_itself(shell: Shell) -> None:
+    answer = shell.json("solve", "kuhn-poker", "--method", "external")
+    assert 0 < answer["exploitability"] <= 0.01
+
+
 def test_a_game_that_is_over_at_once_is_refused() -> None:
     with pytest.raises(ThreefoldError, match="Matrix is over before it begins"):
         solved_by_regret(replace_start(of_matrix([[1]]), (0, 0)), progress=False)

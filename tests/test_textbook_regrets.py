@@ -583,6 +583,19 @@ def test_the_command_refuses(
     assert message in capsys.readouterr().err
 
 
+def test_a_position_in_which_the_game_is_over(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--game", "kuhn-poker", "--position", "J Q bet fold")
+    assert json.loads(explained(capsys, "cfr", *words, "--json"))["value"] == 1
+    assert "the game is over here, and worth 1 to MAX" in explained(capsys, "cfr", *words)
+
+
+def test_whoever_starts_in_the_middle_is_told_what_that_means(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["explain", "cfr", "--game", "kuhn-poker", "--position", "Q J check bet"]) == 0
+    assert "both players know that it is this position" in capsys.readouterr().err
+
+
 def test_events_know_the_line_that_reported_them(ten: RegretRun) -> None:
     code = listing(cfr)
 

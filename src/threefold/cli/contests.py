@@ -180,8 +180,9 @@ def exit_code(it: "Contest") -> int:
 
 def say_where(it: "Contest") -> None:
     """Say where the games are, if the user has not said it, and whether they are worth counting."""
+    facts = it.game.facts
     repeated = it.store.repeated(it.match)
-    if repeated > it.ledger.games / 2:
+    if repeated > it.ledger.games / 2 and facts.deterministic and facts.perfect_information:
         cure = "--openings random:4 makes" if it.settings.openings is None else "more openings make"
         say(
             f"{repeated:,} of the games repeat another one move for move, and say nothing new; "

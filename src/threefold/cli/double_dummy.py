@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Final
 
+from threefold.cli.contests import say
 from threefold.cli.files import given_text
 from threefold.cli.output import add_json, print_json, print_line, whole_number
 from threefold.engine.progress import PATIENCE, StatusLine, bar
 from threefold.errors import BadPosition, ThreefoldError
 from threefold.games.bridge.cards import SEAT_NAMES, SEATS, STRAINS, SUIT_SIGNS
 from threefold.games.bridge.double_dummy import DoubleDummy, Tricks
-from threefold.games.bridge.notation import read_deal
+from threefold.games.bridge.notation import DEAL_EXAMPLE, read_deal
 from threefold.rules.text import did_you_mean, shorten
 
 NAME = "double-dummy"
@@ -59,8 +60,14 @@ def run(args: argparse.Namespace) -> int:
     solver = DoubleDummy(strains, declarers, threads=args.threads)
     solved = solver.tables(deals)
     for done, (_, text) in enumerate(texts):
-        with _waiting(done, len(deals)):
-            tricks = next(solved)
+        try:
+            with _waiting(done, len(deals)):
+                tricks = next(solved)
+        except KeyboardInterrupt:
+            if done == 0:
+                raise
+            say(f"interrupted after {done:,} of {len(deals):,} deals")
+            return 0
         if args.json:
             print_json({"deal": text, "tricks": tricks})
         elif several:
@@ -94,10 +101,14 @@ def _deals(words: Sequence[str]) -> tuple[list[tuple[str, str]], bool]:
     text = given_text(words[0]) if len(words) == 1 else given
     if len(words) > 1 or text is words[0]:
         quoted = _QUOTED.search(given)
+        if ":" not in given:
+            raise ThreefoldError(
+                f"{shorten(given)} is neither a file nor a deal, like {DEAL_EXAMPLE}"
+            )
         return [("", quoted[1] if quoted else given)], False
     lines = [(f"line {i}: ", line.strip()) for i, line in enumerate(text.splitlines(), 1)]
     found = [(where, match[1]) for where, line in lines if (match := _QUOTED.search(line))]
-    found = found or [(where, line) for where, line in lines if line and line[0] not in "#%;"]
+    found = found or [(where, line) for where, line in lines if line and line[0] not in "#%;["]
     if not found:
         raise ThreefoldError(f"{shorten(words[0])} has no deal; write one on each line")
     return [(where, " ".join(deal.split())) for where, deal in found], True

@@ -2,6 +2,7 @@
 
 import argparse
 
+from threefold.cli.contests import say
 from threefold.cli.output import busy, whole_number
 from threefold.cli.slides import DRAWN, show
 from threefold.errors import ThreefoldError
@@ -36,5 +37,10 @@ def run(args: argparse.Namespace) -> int:
         found = minimize_regret(game(args.game), args.position, args.procedure, iterations)
     told = narrate(found, steps_of(found, _DETAILED, _SUMMED_UP))
     lines = [*told, "", table(found), "", str(found)]
+    if args.position is not None and found.tree.root.children:
+        say(
+            "from here on both players know that it is this position: what they do is not what "
+            "they would do in the whole game"
+        )
     show(args, lambda: RegretSlides(found), found.to_json, lines, str(found))
     return 0

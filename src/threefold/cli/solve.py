@@ -52,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exploitability",
         metavar="E",
         type=number,
-        help="stop when the strategies are this near to optimal (default: 0.00001)",
+        help="stop when the strategies are this near to optimal (default: 0.00001; for external, "
+        "0.01)",
     )
     hidden.add_argument("--seed", metavar="S", type=whole_number, help="for --method external")
     add_database(parser)

@@ -5,8 +5,10 @@ all it does with the rest of the position is to deal it again.
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
+from hashlib import blake2b
 from types import FunctionType
 from typing import Any, Final, Generic, TypeVar
 
@@ -219,7 +221,7 @@ class InformationSearch(Generic[S]):
 
     def _prepared_interpreted(self, number: int) -> Growing:
         """The same in plain Python."""
-        game = self.game
+        game = _observing_words(self.game)
         sets: Sets = [InformationSet() for _ in range(_INTERPRETED_SETS)]
         room = 1 + max(_INTERPRETED_SETS * _OPTIONS_A_SET, game.facts.max_moves)
         options: Options = [Option() for _ in range(room)]
@@ -241,6 +243,25 @@ class InformationSearch(Generic[S]):
         search.playouts, search.exploration = 1, self._exploration
         search.max_plies = self.game.facts.max_ply
         search.random = mix(word(self._seed) ^ mul(number, GOLDEN))
+
+
+def _observing_words(game: Game[S]) -> Game[S]:
+    """The game for plain Python: what a player sees may be any object, of which a hash is made."""
+    observed = game.hooks["observe"]
+
+    def observe(s: S, p: int) -> tuple[int, ...]:
+        seen = observed(s, p)
+        parts = seen if isinstance(seen, tuple) else (seen,)
+        return tuple(each if isinstance(each, int) else _hash_of(each) for each in parts)
+
+    twin = copy(game)
+    twin.hooks = {**game.hooks, "observe": observe}
+    return twin
+
+
+def _hash_of(thing: object) -> int:
+    """A word for an object, the same in every process."""
+    return int.from_bytes(blake2b(repr(thing).encode(), digest_size=8).digest(), "big", signed=True)
 
 
 class _Run(Generic[S]):

@@ -8,7 +8,7 @@ from typing import Any, Final
 from threefold.errors import BadRecord
 from threefold.games.go import handicap, sgf
 from threefold.games.go.notation import Points, score_text
-from threefold.games.go.record import lead_of, pass_of, size_of, tags_of
+from threefold.games.go.record import in_half_points, lead_of, pass_of, size_of, tags_of
 from threefold.protocols.gtp_game import GtpGame, Refused
 from threefold.protocols.points import WHOLE, changed
 from threefold.replacing import replacing
@@ -50,7 +50,7 @@ class GoCommands:
         """Another komi changes the score, and nothing on the board."""
         if not re.fullmatch(r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?", komi):
             raise Refused("syntax error")
-        wanted = f"{float(komi):g}"
+        wanted = f"{in_half_points(float(komi)):g}"
         if wanted != self._komi():
             self._use(changed(self._played().game, {"komi": wanted}), self._played())
         return ""

@@ -23,6 +23,8 @@ COLOR_NAMES: Final = ("black", "white")
 LARGEST: Final = 25
 #: What a board size and a number of moves look like.
 WHOLE: Final = re.compile(r"[0-9]{1,9}")
+#: What a place of such a board is called: not so a card.
+_PLACE: Final = re.compile(r"[a-zA-Z]?[0-9]{1,2}|[a-zA-Z]")
 _POINT: Final = re.compile(r"([a-zA-Z])([0-9]{1,2})")
 
 
@@ -31,7 +33,9 @@ def require_points(game: Game[Any]) -> None:
     game.require("GTP", zero_sum=True, perfect_information=True)
     s = game.initial()
     moves = game.moves(s)
-    if not game.facts.deterministic or not moves or not all(_is_point(game, s, a) for a in moves):
+    of_points = all(_is_point(game, s, a) for a in moves)
+    of_points = of_points and all(map(_PLACE.fullmatch, game.contents(s)))
+    if not game.facts.deterministic or not moves or not of_points:
         raise BadGame(
             f"GTP is for games whose moves name a point, like othello or mnk; {game.name}'s do not"
         )
@@ -91,7 +95,8 @@ def resized(game: Game[Any], size: int) -> str:
     sides = next((s for s in ({"size"}, {"m", "n"}) if s <= known), None)
     if sides is None:
         raise BadGame(f"{game.name} has no board of size {size}")
-    return changed(game, dict.fromkeys(sorted(sides), str(size)))
+    others = {"handicap": "0"} if "handicap" in known else {}
+    return changed(game, dict.fromkeys(sorted(sides), str(size)) | others)
 
 
 def changed(game: Game[Any], parameters: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ nothing else.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Generic, TypeVar
 
 from threefold.rules.asking import Asker, Position
@@ -17,10 +17,13 @@ from threefold.rules.strict_row import Broken
 
 S = TypeVar("S")
 
-#: Positions that look the same are all looked for among this many deals, if they are not many: each
-#: is then missed with a chance of less than one in a million.
+#: Positions that look the same are all looked for among this many deals, if `deal` draws only a few
+#: different ones: a position that it draws as often as those is missed with a chance of less than
+#: one in a million.
 _DEALS: Final = 400
 _FEW: Final = 8
+#: What is dealt must come up in the game, if that has no more positions.
+_LISTED: Final = 10_000
 #: For this many observations.
 _LOOKED_FOR: Final = 20
 
@@ -81,6 +84,33 @@ class InformationChecks(Generic[S]):
                 if self._asker.call("player", dealt) != here.player:
                     raise Broken("deal", f"deal for player {p} and seed {seed} changes the turn")
                 self._check_secrets(here.state, dealt, p)
+                if self._possible and dealt not in self._possible:
+                    raise Broken(
+                        "deal",
+                        f"deal for player {p} and seed {seed} is a position that cannot come up: "
+                        f"{self._game.show(dealt)}",
+                    )
+
+    @cached_property
+    def _possible(self) -> frozenset[S]:
+        """All positions of the game; none if they are too many."""
+        start = self._game.initial()
+        found, waiting = {start}, [start]
+        while waiting:
+            s = waiting.pop()
+            for after in self._after(s):
+                if after not in found:
+                    found.add(after)
+                    waiting.append(after)
+            if len(found) > _LISTED:
+                return frozenset()
+        return frozenset(found)
+
+    def _after(self, s: S) -> list[S]:
+        game = self._game
+        if game.player(s) == CHANCE:
+            return [game.result(s, a) for a, _ in game.chances(s)]
+        return [game.result(s, a) for a in game.moves(s)]
 
     def _check_secrets(self, s: S, dealt: S, p: Player) -> None:
         """Two positions that look the same to a seat: whatever it is shown or does is the same."""
@@ -107,6 +137,7 @@ class InformationChecks(Generic[S]):
                 alike.setdefault((seat, self._seen(here.state, seat)), []).append(here)
         for (seat, _), group in alike.items():
             yield from self._other_moves(seat, group)
+            yield from self._shown_more(seat, group)
         several = [(seat, group) for (seat, _), group in alike.items() if 2 <= len(group) <= _FEW]
         for seat, group in several[:_LOOKED_FOR] if "deal" in self._game.hooks else ():
             yield from self._never_dealt(seat, group)
@@ -120,10 +151,21 @@ class InformationChecks(Generic[S]):
                 )
                 yield sentence, here.state
 
+    def _shown_more(self, seat: Player, group: list[Position[S]]) -> Iterator[tuple[str, S]]:
+        s = group[0].state
+        shown = self._game.as_seen(s, seat)
+        for here in group[1:]:
+            if self._game.as_seen(here.state, seat) != shown:
+                sentence = (
+                    f"as_seen shows player {seat} something else here than in another position "
+                    f"that looks the same; the other one is {self._game.show(s)}"
+                )
+                yield sentence, here.state
+
     def _never_dealt(self, seat: Player, group: list[Position[S]]) -> Iterator[tuple[str, S]]:
         s = group[0].state
         dealt = {self._game.deal(s, seat, mix(i)) for i in range(_DEALS)}
-        for here in group:
+        for here in group if len(dealt) <= _FEW else ():
             if here.state not in dealt:
                 sentence = (
                     f"deal never draws this position for player {seat} in {_DEALS} deals, from one "

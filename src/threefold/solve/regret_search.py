@@ -50,6 +50,8 @@ S = TypeVar("S")
 REGRET_METHODS: Final = ("cfr+", "cfr", "external")
 #: Rounds go on until the strategies are this near to optimal, unless their number is given.
 GOOD_ENOUGH: Final = 1e-5
+#: The same where deals are sampled: chance leaves that much for long.
+_SAMPLED_ENOUGH: Final = 1e-2
 _MOST_ROUNDS: Final = 1 << 48
 #: An exploitability that no rounding comes to.
 _NEVER: Final = -1.0
@@ -95,7 +97,8 @@ def solved_by_regret(
         raise ThreefoldError(f"{game.name} is over before it begins: nobody decides anything")
     wanted = exploitability
     if wanted is None:
-        wanted = GOOD_ENOUGH if iterations is None else _NEVER
+        usual = _SAMPLED_ENOUGH if method == "external" else GOOD_ENOUGH
+        wanted = usual if iterations is None else _NEVER
     most = _MOST_ROUNDS if iterations is None else iterations
     search: _Regrets[S]
     if method == "external":

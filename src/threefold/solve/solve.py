@@ -68,6 +68,8 @@ def solve(
     the strategies are within an `exploitability`, or after some `iterations`; the answer is an
     `Equilibrium`.
     """
+    if not game.facts.perfect_information and game.is_terminal(s):
+        game = game.with_nothing_hidden()
     if game.facts.perfect_information:
         other = method if method in REGRET_METHODS else None
         refuse_options("hidden", game, iterations=iterations, exploitability=exploitability)

@@ -166,9 +166,10 @@ def _match(run: RegretRun, event: Event) -> str:
 
 
 def _walk(run: RegretRun, step: Step) -> str:
-    root = next(
-        event for event in step.events if event.kind == "leave" and event.node == run.tree.root.name
-    )
+    name = run.tree.root.name
+    root = next(e for e in step.events if e.kind in {"leave", "leaf"} and e.node == name)
+    if not run.tree.root.children:
+        return f"the game is over here, and worth {show_share(root['value'])} to MAX."
     return (
         f"with these strategies the game is worth {show_share(root['value'])} to MAX. The edges "
         "show how likely each move is, the nodes what they are worth."

@@ -43,6 +43,7 @@ from threefold.rules.contract import Row
 from threefold.rules.records import Board, TextHooks, Texts
 from threefold.rules.text import shorten
 
+DEAL_EXAMPLE: Final = "N:AKQ2.J5.T987.K83 and three more hands"
 _EXAMPLE: Final = "N:AKQ2.J5.T987.K83 … - W"
 _WON = re.compile(r"won=([0-9]{1,2})-([0-9]{1,2})")
 #: How suits may be written besides their letters.
@@ -72,11 +73,11 @@ def read_hands(text: str) -> tuple[int, ...]:
     if not colon or len(first) != 1 or first not in SEATS:
         raise ValueError(
             "a deal begins with the seat of its first hand and a colon, N:, E:, S: or W:, not "
-            f"{shorten(text.strip()[:20])}; like {_EXAMPLE}"
+            f"{shorten(text.strip()[:20])}; like {DEAL_EXAMPLE}"
         )
     given = rest.split()
     if len(given) != SEATS_AT_A_TABLE:
-        raise ValueError(f"a deal has four hands, not {len(given)}; like {_EXAMPLE}")
+        raise ValueError(f"a deal has four hands, not {len(given)}; like {DEAL_EXAMPLE}")
     hands = [0] * SEATS_AT_A_TABLE
     holders: dict[int, int] = {}
     for i, hand in enumerate(given):

@@ -85,12 +85,15 @@ def notation(points: Points, ending: Callable[[Any], str]) -> TextHooks:
                 f"expected the side to move, X or O, after a space, not {shorten(side)}"
             )
         ko, passes = NO_KO, 0
-        for part in last.split():
+        parts = last.split()
+        for part in parts:
             given = _LAST.fullmatch(part)
             if given is None:
                 raise ValueError(
                     f"{shorten(part)} after the side to move is neither ko=POINT nor passes=1"
                 )
+            if sum(each.startswith(f"{given[1]}=") for each in parts) > 1:
+                raise ValueError(f"{given[1]} is given more than once")
             if given[1] == "ko":
                 ko = points.number(given[2])
             else:

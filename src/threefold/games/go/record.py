@@ -14,6 +14,7 @@ both; play may go on after two passes, as it does where players disagree about t
 Any other tag is kept as it is.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -47,7 +48,7 @@ def begin(tags: Mapping[str, str]) -> tuple[Game[Any], Any]:
     if not _NUMBER.fullmatch(komi):
         raise BadTag("Komi", f"{shorten(komi)} is not a number of points")
     try:
-        game = _game(int(size), float(komi))
+        game = _game(int(size), in_half_points(float(komi)))
     except BadGame as error:
         raise BadTag("Size" if "size" in str(error) else "Komi", error) from None
     try:
@@ -59,6 +60,14 @@ def begin(tags: Mapping[str, str]) -> tuple[Game[Any], Any]:
 @lru_cache(maxsize=64)
 def _game(size: int, komi: float) -> Game[Any]:
     return go(size, komi)
+
+
+def in_half_points(komi: float) -> float:
+    """A komi of the rules that decides every game as this one does.
+
+    Areas are whole numbers, so any komi between two of them decides as the one halfway does.
+    """
+    return komi + 0.0 if komi * 2 == int(komi * 2) else math.floor(komi) + 0.5
 
 
 def lead_of(game: Game[Any], s: Any) -> float:
@@ -73,7 +82,7 @@ def tags_of(game: Game[Any], start: Any) -> dict[str, str]:
     stones = list(contents.values())
     # Without a stone nobody has an area, and what is left is the komi.
     empty = game.parse("/".join(["." * size_of(game)] * size_of(game)) + " X")
-    tags = {"Size": str(size_of(game)), "Komi": f"{-lead_of(game, empty):g}"}
+    tags = {"Size": str(size_of(game)), "Komi": f"{0.0 - lead_of(game, empty):g}"}
     given = stones.count("black")
     if given > 1 and "white" not in stones and game.player(start) != MAX:
         tags["Handicap"] = str(given)
