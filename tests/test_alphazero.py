@@ -302,6 +302,16 @@ def test_openings() -> None:
     assert [longest_opening(plies) for plies in (1, 7.6, 22, 400)] == [2, 3, 7, 8]
 
 
+def test_a_few_games_are_not_the_shortest_of_many() -> None:
+    """Whole games from the start, no more than are wanted."""
+    learner: AlphaZeroLearner[Any] = AlphaZeroLearner(TIC_TAC_TOE, small(parallel=256))
+    done = 0
+    while done < 12:
+        done += learner.round(12 - done).games
+    assert done == 12
+    assert len(learner._replay) >= 4 * 12  # of five plies at least, one may be decided
+
+
 # The replay window.
 
 

@@ -73,28 +73,19 @@ class AlphaZeroLearner(Generic[S]):
         return self.done < self.plan.playouts
 
     def prepare(self) -> None:
-        """Compile self-play, and start the games."""
+        """Compile self-play."""
         if self._plays_out:
-            self._playout_tables = [
-                PlayoutTable(self.game, self.way, self._games + i, self._threads)
-                for i in range(self._threads)
-            ]
-            self._playout_tables[0].prepare()
-        lanes = max(self.plan.parallel // self._threads, 1)
-        step = lanes * self._threads
-        for i in range(self._threads):
-            first = self._games + i * lanes
-            table = Table(self.game, self.way, lanes, first, step)
-            table.begin(spread=True)
-            self._tables.append(table)
+            PlayoutTable(self.game, self.way).prepare()
+        table = Table(self.game, self.way, 1)
+        table.begin()
         with torch.inference_mode():
-            self._tables[0].step(self.model.judge(self.net()))
+            table.step(self.model.judge(self.net()))
 
     def round(self, games: int | None = None) -> Round:
         """Play on, and learn from what has ended."""
         found: list[GameRecord] = []
         while not found:
-            found = (self._played_out() if self._plays_out else self._played())[:games]
+            found = (self._played_out() if self._plays_out else self._played(games))[:games]
         self._games += len(found)
         self._replay.add(found)
         positions = sum(map(len, found))
@@ -104,14 +95,17 @@ class AlphaZeroLearner(Generic[S]):
     def _played_out(self) -> list[GameRecord]:
         """The next games by tree search with playouts, one of each thread."""
         if not self._playout_tables:
-            self.prepare()
+            self._playout_tables = [
+                PlayoutTable(self.game, self.way, self._games + i, self._threads)
+                for i in range(self._threads)
+            ]
         played = self._pool.map(PlayoutTable.play_game, self._playout_tables)
         return [each for each in played if len(each)]
 
-    def _played(self) -> list[GameRecord]:
-        """The games that end in the next looks of the net."""
+    def _played(self, games: int | None) -> list[GameRecord]:
+        """The games that end in the next looks of the net; `games` are wanted at most."""
         if not self._tables:
-            self.prepare()
+            self._begin(games)
         self._playout_tables = []
         judge = self.model.judge(self.net())
         looks = [LOOKS * table.lanes for table in self._tables]
@@ -120,6 +114,17 @@ class AlphaZeroLearner(Generic[S]):
             for table, count in zip(self._tables, looks, strict=True)
         ]
         return [each for future in asked for each in future.result()[0]]
+
+    def _begin(self, games: int | None) -> None:
+        """Start the games: no more than are wanted, for of more the shortest would end first."""
+        many = games is None or games > self.plan.parallel
+        wanted = self.plan.parallel if many or games is None else games
+        lanes = max(wanted // self._threads, 1)
+        step = lanes * self._threads
+        for i in range(self._threads):
+            table = Table(self.game, self.way, lanes, self._games + i * lanes, step)
+            table.begin(spread=many)
+            self._tables.append(table)
 
     def _learn(self) -> float:
         """Take as many steps as are owed; the mean loss.

@@ -50,7 +50,7 @@ class PolicyClusterLearner(AlphaZeroLearner[S], Closing, Generic[S]):
         while not self._nodes.is_ready:
             self._nodes.receive(_ROUND)
 
-    def _played(self) -> list[GameRecord]:
+    def _played(self, games: int | None) -> list[GameRecord]:  # noqa: ARG002
         """The games that have come back; meanwhile the workers play with the net as it is."""
         found: list[GameRecord] = []
         began = time.monotonic()
