@@ -63,8 +63,8 @@ def forget(amaf: Amaf, tree: Tree, search: Search) -> None:
     search.sum_of_squares = 0.0
 
 
-def is_known(lane: Any, n: int, s: Any, play: SelfPlay) -> bool:
-    """Whether a game is over, or cut off, in a position with `n` moves; its result, if so."""
+def is_at_end(lane: Any, n: int, s: Any, play: SelfPlay) -> bool:
+    """Whether a game is over, or cut off, in a position with `n` moves; notes its result."""
     if n == 0:
         lane.worth = sign(checked_utility(s, MAX_VALUE, play))
         return True
@@ -157,7 +157,7 @@ def play_on(
             lane.over = 1
             return
         n = list_legal(s, keys, lane, play)
-        if is_known(lane, n, s, play):
+        if is_at_end(lane, n, s, play):
             lane.over = 1
             return
         lane.random = next_random(int(lane.random))

@@ -1,5 +1,6 @@
 """Games by tree search with playouts, one after another: the driver of `playout_games`."""
 
+import math
 from dataclasses import astuple
 from typing import Any, Final, TypeVar
 
@@ -57,7 +58,9 @@ class PlayoutTable(Table[S]):
         """Play the next game."""
         number = self.start_game(0)
         self._lanes.whole = 0
-        self._search.random = first_random(self._setup.way.seed, number)
+        search = self._search
+        search.random = first_random(self._setup.way.seed, number)
+        search.least, search.greatest = math.inf, -math.inf
         self._entry(*self._arguments)
         check_fault(self.game, self._search)
         check_fault(self.game, self._play)
