@@ -37,6 +37,7 @@ from threefold.engine.uct import (
     least_to,
     most_to,
     prove,
+    visits_before_children,
 )
 from threefold.rules.bits import wrap
 from threefold.rules.contract import (
@@ -161,7 +162,23 @@ def descend(s: Any, node: Index, depth: int, tree: Tree, search: Search) -> tupl
 
 
 def visit_first(s: Any, node: Index, tree: Tree, search: Search) -> bool:
-    """Give a new leaf its children, without priors; whether the net has to be asked about it.
+    """Give a new leaf its children, without priors; whether the net has to be asked about it."""
+    n = look_at(s, node, tree, search)
+    if n > 0:
+        add_children(node, n, tree, search)
+    return n > 0
+
+
+def visit_with_patience(s: Any, node: Index, tree: Tree, search: Search) -> bool:
+    """The same, but where room runs out a leaf has no children until it is due."""
+    n = look_at(s, node, tree, search)
+    if n > 0 and is_due(node, tree, search):
+        add_children(node, n, tree, search)
+    return n > 0
+
+
+def look_at(s: Any, node: Index, tree: Tree, search: Search) -> int:
+    """List the moves of a leaf: how many, or 0 if its result is known without the net.
 
     The root gets the moves that it was given; elsewhere a sufficient set is enough.
     """
@@ -176,19 +193,28 @@ def visit_first(s: Any, node: Index, tree: Tree, search: Search) -> bool:
             n = list_sufficient(s, search.moves, search)
         if n == 0:
             prove(node, sign(checked_utility(s, MAX_VALUE, search)), tree)
-    if n == 0:
-        tree[node].stage = KNOWN
-        return False
-    if HAS_BOUNDS:
+    if n > 0 and HAS_BOUNDS:
         low, high = bounds(s)
         tree[node].low = max(tree[node].low, sign(low))
         tree[node].high = min(tree[node].high, sign(high))
         if is_solved(node, tree) and node != ROOT:
-            tree[node].stage = KNOWN
-            return False
-    add_children(node, n, tree, search)
-    tree[node].stage = WAITING
-    return True
+            n = wrap(0)
+    tree[node].stage = WAITING if n > 0 else KNOWN
+    return n
+
+
+def is_due(node: Index, tree: Tree, search: Search) -> bool:
+    """Whether a leaf is visited often enough to have children, and there is room for them."""
+    room, used = len(tree), search.tree_size
+    if used + len(search.moves) > room:
+        return False
+    return bool(tree[node].visits + 1 >= visits_before_children(room, used))
+
+
+def lacks_children(node: Index, tree: Tree) -> bool:
+    """Whether a leaf has to be expanded before a search can go on below it."""
+    known = tree[node].stage == KNOWN and tree[node].first == NOTHING
+    return known and not is_solved(node, tree)
 
 
 def add_children(node: Index, n: int, tree: Tree, search: Search) -> None:
@@ -299,7 +325,9 @@ def gather(
         if tree[node].stage == WAITING:
             break
         new = tree[node].stage == NEW
-        if new and visit_first(s, node, tree, search):
+        if lacks_children(node, tree):
+            new = is_due(node, tree, search)  # the net is asked again, for the priors
+        if new and visit_with_patience(s, node, tree, search):
             show(s, rows[count], search)
             leaves[count] = node
             count_pending(node, wrap(1), tree)

@@ -244,13 +244,12 @@ def visit_first(s: Any, node: Index, tree: Tree, search: Search) -> bool:
     return False
 
 
-def visits_before_children(tree: Tree, search: Search) -> int:
+def visits_before_children(room: int, used: int) -> int:
     """How often a leaf is visited before it gets children: more often as the room runs out.
 
     So a wide game fills its memory with what is visited most, not with what came first.
     """
-    room, visits = len(tree), 1
-    left = room - search.tree_size
+    visits, left = 1, room - used
     while visits < MOST_PATIENCE and 2 * left < room:
         room >>= 1
         visits *= 4
@@ -434,7 +433,7 @@ def descend(s: Any, pending: Pending, amaf: Amaf, tree: Tree, search: Search) ->
     while depth < search.max_plies and not is_solved(node, tree):
         if tree[node].first == NOTHING:
             visits = visits_with_pending(node, pending, tree)
-            if node != ROOT and visits < visits_before_children(tree, search):
+            if node != ROOT and visits < visits_before_children(len(tree), search.tree_size):
                 break
             if not expand(s, node, tree, search):
                 break
