@@ -148,7 +148,8 @@ def _at_home(name: str) -> Factory:
 def game(spec: str, *, own_net: bool = True) -> Game[Any]:
     """The game that a text names: `nim(heaps=1-2-3)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`.
 
-    If a net comes with the game, it is the evaluation, unless `own_net` says otherwise.
+    If a net that judges as a rule comes with the game, it is the evaluation, unless `own_net` says
+    otherwise.
     """
     if not isinstance(spec, str):
         raise BadGame(f"a game is named by a string like 'othello', not {spec!r}")
@@ -161,7 +162,7 @@ def game(spec: str, *, own_net: bool = True) -> Game[Any]:
     else:
         made = _make(spec, found, arguments or "")
     made.spec = spec
-    return made.using(next(iter(made.nets), None)) if own_net else made
+    return made.using(made.usual_net) if own_net else made
 
 
 def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:

@@ -458,8 +458,20 @@ class Rules(HookAttributes[S], Generic[S]):
 
     @property
     def evaluation_names(self) -> list[str]:
-        """The names of the evaluations, the default first: a net that comes with the game leads."""
+        """The names of the evaluations, the default first.
+
+        A net that comes with the game leads. But where games are played out, a net takes the place
+        of playouts, and only tree search can use it: then it is for those who ask for it.
+        """
+        if "playout" in self.hooks:
+            return [*self.evaluations, *self.nets]
         return [*self.nets, *self.evaluations]
+
+    @property
+    def usual_net(self) -> str | None:
+        """The name of the net that judges if nothing else is said; None if no net does."""
+        first = next(iter(self.evaluation_names), None)
+        return first if first in self.nets else None
 
     def using(
         self, evaluation: str | None = None, *, weights: Mapping[str, Weight] | None = None

@@ -1,6 +1,7 @@
 """Go on boards from 2×2 to 19×19."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from threefold.errors import BadGame
@@ -14,6 +15,10 @@ from threefold.rules.game import Game
 from threefold.rules.records import Scales, Territory
 
 SMALLEST, LARGEST = 2, 19
+#: The net that comes with the game: it learned on this board, and with a komi of 7, which it does
+#: not see. A komi that is a little different makes it a little too sure, or not sure enough.
+NET, NET_SIZE, NET_KOMI = Path(__file__).with_name("net.npz"), 9, 7
+KOMI_REACH = 2
 #: No board has more points to win, so no larger komi makes sense.
 _MOST_KOMI = LARGEST * LARGEST
 TYPICAL = {
@@ -58,6 +63,7 @@ def go(size: int = 9, komi: float = 7.0, handicap: int = 0) -> Game[Any]:
         **hooks,
         **notation(points, ending),
         draw=drawing(points, won_by),
+        nets={"net": NET} if size == NET_SIZE and abs(komi - NET_KOMI) <= KOMI_REACH else {},
         typical=TYPICAL.get(size),
         record=_record(size, komi),
         record_name="SGF",
