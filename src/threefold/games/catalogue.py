@@ -148,8 +148,7 @@ def _at_home(name: str) -> Factory:
 def game(spec: str, *, own_net: bool = True) -> Game[Any]:
     """The game that a text names: `nim(heaps=1-2-3)`, `FILE.py`, `FILE.py:NAME`, `module:NAME`.
 
-    If a net that judges as a rule comes with the game, it is the evaluation, unless `own_net` says
-    otherwise.
+    If the first of the game's evaluations is a net, it is used, unless `own_net` says otherwise.
     """
     if not isinstance(spec, str):
         raise BadGame(f"a game is named by a string like 'othello', not {spec!r}")
@@ -162,7 +161,8 @@ def game(spec: str, *, own_net: bool = True) -> Game[Any]:
     else:
         made = _make(spec, found, arguments or "")
     made.spec = spec
-    return made.using(made.usual_net) if own_net else made
+    first = next(iter(made.evaluation_names), None)
+    return made.using(first) if own_net and first in made.nets else made
 
 
 def _find(spec: str) -> tuple[Game[Any] | Factory, str | None]:

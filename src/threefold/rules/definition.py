@@ -56,7 +56,6 @@ from threefold.rules.terms import (
 
 S = TypeVar("S")
 
-
 #: Where the game to compile for nets is kept among those for evaluations, which have names.
 _JUDGED = ""
 
@@ -458,20 +457,10 @@ class Rules(HookAttributes[S], Generic[S]):
 
     @property
     def evaluation_names(self) -> list[str]:
-        """The names of the evaluations, the default first.
-
-        A net that comes with the game leads. But where games are played out, a net takes the place
-        of playouts, and only tree search can use it: then it is for those who ask for it.
-        """
-        if "playout" in self.hooks:
-            return [*self.evaluations, *self.nets]
-        return [*self.nets, *self.evaluations]
-
-    @property
-    def usual_net(self) -> str | None:
-        """The name of the net that judges if nothing else is said; None if no net does."""
-        first = next(iter(self.evaluation_names), None)
-        return first if first in self.nets else None
+        """The names of the evaluations, the default first."""
+        # A net leads, but not one in place of playouts: alpha-beta has no use for it.
+        net_leads = "playout" not in self.hooks
+        return [*self.nets, *self.evaluations] if net_leads else [*self.evaluations, *self.nets]
 
     def using(
         self, evaluation: str | None = None, *, weights: Mapping[str, Weight] | None = None
