@@ -2,7 +2,7 @@
 
 threefold bench go                          100 games against each level of GNU Go
 THREEFOLD_GAMES=20 THREEFOLD_SECONDS=1 threefold bench go
-THREEFOLD_NET=net.npz threefold bench go    a net of `threefold train --method alphazero` plays
+THREEFOLD_NET=net threefold bench go    the game's net plays, or one of a file
 
 Random games are of legal moves, passes among them, until two passes or a limit of plies. Ours are
 played by compiled code, as searches play them; OpenSpiel's by its C++ rules driven from Python, and

@@ -2,7 +2,7 @@
 
 threefold bench go_steps                    100 games a step, 1,000 simulations a move
 THREEFOLD_GAMES=20 THREEFOLD_SIMULATIONS=300 threefold bench go_steps
-THREEFOLD_NET=net.npz threefold bench go_steps    and the last step, a net
+THREEFOLD_NET=net.npz threefold bench go_steps    another net than the game's own as the last step
 
 All steps have the same number of simulations. Playouts with a sense of shape, and a net above all,
 take longer than random ones, which this does not count.
@@ -21,14 +21,12 @@ STEPS = (
     ("UCT with random playouts (2006)", "rave=0,random_playouts=true"),
     ("playouts with a sense of shape (2006)", "rave=0"),
     ("all moves as first: RAVE (2007)", ""),
+    ("a net that proposes moves (2017)", f"eval={os.environ.get('THREEFOLD_NET', 'net')}"),
 )
 
 
 def measure() -> Iterator[Score]:
-    steps = [*STEPS]
-    if net := os.environ.get("THREEFOLD_NET"):
-        steps.append(("a net that proposes moves (2017)", f"eval={net}"))
-    for before, (name, options) in pairwise(steps):
+    for before, (name, options) in pairwise(STEPS):
         what = f"{name}, against the step before, {SIMULATIONS:,} simulations a move"
         yield match(what, SPEC, _player(options), _player(before[1]), game_count(100))
 
