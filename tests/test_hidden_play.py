@@ -1,11 +1,13 @@
 """Choosing moves where something is hidden: a tree of what players know, and sampled deals."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from guessing import GO_ON, GUESS, STOP, State, guessing
 
 from threefold import Game, ThreefoldError
+from threefold import game as named_game
 from threefold.arena.lines import parse_line
 from threefold.arena.players import make
 from threefold.engine.dealer import Dealer
@@ -18,6 +20,7 @@ from threefold.protocols.player import Budget
 from threefold.rules.contract import CHANCE
 
 CHOICE = State(1, 0, 0)
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def deal(s: State, p: int, seed: int) -> State:
@@ -40,6 +43,16 @@ def test_a_tree_of_what_is_known_takes_the_sure_thing() -> None:
     assert found.value == 1
     assert not found.exact
     assert found.lines[1].value < 0.5
+
+
+@pytest.mark.parametrize("seed", range(7))
+def test_bad_luck_at_first_is_not_believed_forever(seed: int) -> None:
+    """To raise is to lose for sure here; to doubt loses half of the time, perhaps at first."""
+    dice = named_game(str(EXAMPLES / "liars_dice.py"))
+    found = dice.analyze("3 1 1x1 2x3", nodes=1000, seed=seed)
+    assert found.best is not None
+    assert dice.format_move(found.position, found.best) == "liar"
+    assert found.value == pytest.approx(0, abs=0.2)
 
 
 def test_sampled_deals_think_that_they_will_know_the_coin() -> None:

@@ -138,12 +138,15 @@ def spread(search: Search) -> float:
     """How widely the simulations differ, which scales exploration to the game's utilities.
 
     This is their standard deviation. If every game is won or lost it is near 1, as UCT assumes. If
-    utilities are graded, their range would say little: the extremes hardly ever occur.
+    utilities are graded, their range would say little: the extremes hardly ever occur. As long as
+    all results are the same, it is taken to be that of a win and a loss: some moves may have been
+    unlucky, and have to be tried again.
     """
     simulations = max(search.simulations, 1.0)
     mean = search.sum_of_values / simulations
     deviation = math.sqrt(max(search.sum_of_squares / simulations - mean * mean, 0.0))
-    return max(deviation, LEAST_SPREAD * (search.greatest - search.least) / 2)
+    most = (search.greatest - search.least) / 2 if search.least < search.greatest else 1.0
+    return max(deviation, LEAST_SPREAD * most)
 
 
 # Phase 1. Select.
