@@ -232,11 +232,14 @@ class MonteCarlo(Generic[S]):
         sizes = [(int(each.search.tree_size), len(each.tree)) for each in self._trees]
         if self.over:
             value, exact, win_in = answers.in_units(self.game.utility(self.position)), True, None
-        elif lines:
+        elif lines and (lines[0].visits or lines[0].exact):
             value, exact, win_in = lines[0].value, answers.is_proven, answers.win_in
-        else:  # a move to name before there is a tree
-            a = self.moves[0]
-            lines, value, exact, win_in = (Line(a, 0, None, False, (a,)),), 0, False, None
+        else:
+            a, value = self._first_guess()
+            value = answers.in_units(value)
+            others = (line for line in lines if line.move != a)
+            lines = (Line(a, value, None, False, (a,)), *others)[:multipv]
+            exact, win_in = False, None
         return Result(
             self.game,
             self.position,
@@ -253,6 +256,10 @@ class MonteCarlo(Generic[S]):
             ),
             simulated=True,
         )
+
+    def _first_guess(self) -> tuple[Action, float]:
+        """A move to name before any was searched, and what the position is worth to MAX."""
+        return self.moves[0], 0.0
 
     # How it runs.
 

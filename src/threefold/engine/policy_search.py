@@ -16,7 +16,7 @@ from threefold.engine.limits import MAX_THREADS, check_whole
 from threefold.engine.mcts import ON_CPU, Growing, MonteCarlo
 from threefold.engine.policy_nets import PolicyNet, policy_net_of
 from threefold.engine.policy_values import PolicyValues, SharedValues
-from threefold.engine.puct import Node, Search, gather, scatter
+from threefold.engine.puct import KNOWN, Node, Search, gather, scatter
 from threefold.engine.records import allocate, boxed, interpreted_record, layout
 from threefold.engine.result import Result
 from threefold.engine.tree_searcher import TreeSearcher
@@ -109,6 +109,15 @@ class PolicyTree(MonteCarlo[S]):
             return found
         lines = tuple(replace(line, exact=line.exact and line.value == 0) for line in found.lines)
         return replace(found, lines=lines, exact=found.exact and found.value == 0)
+
+    def _first_guess(self) -> tuple[Action, float]:
+        tree: Any = self.tree
+        if len(tree) == 0 or tree[ROOT].stage != KNOWN:
+            return super()._first_guess()
+        first = int(tree[ROOT].first)
+        children = range(first, first + int(tree[ROOT].children))
+        likeliest = max(children, key=lambda child: float(tree[child].prior))
+        return int(tree[likeliest].move), float(tree[ROOT].value)
 
     # How it runs.
 

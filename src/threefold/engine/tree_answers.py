@@ -28,6 +28,12 @@ class Seen(NamedTuple):
     low: float
     high: float
     plies: int
+    prior: float
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything was found out about it."""
+        return self.visits > 0 or self.is_solved
 
     @property
     def value(self) -> float:
@@ -48,6 +54,7 @@ class Seen(NamedTuple):
 def seen(nodes: Nodes) -> Seen:
     """What all trees together know of a node."""
     visits, total, low, high, plies = 0, 0.0, float(-MAX_VALUE), float(MAX_VALUE), UNKNOWN
+    prior = 0.0
     for tree, i in nodes:
         node = tree[i]
         visits += int(node.visits)
@@ -55,7 +62,8 @@ def seen(nodes: Nodes) -> Seen:
         low, high = max(low, float(node.low)), min(high, float(node.high))
         if node.plies != UNKNOWN and (plies == UNKNOWN or node.plies < plies):
             plies = int(node.plies)
-    return Seen(visits, total, low, high, plies)
+        prior = max(prior, float(getattr(node, "prior", 0.0)))  # where a net proposes moves
+    return Seen(visits, total, low, high, plies, prior)
 
 
 class TreeAnswers(Generic[S]):
@@ -127,13 +135,16 @@ class TreeAnswers(Generic[S]):
         yield _move(nodes)
         while _mover(nodes) != CHANCE and (ranked := self._ranked(nodes)):
             nodes = ranked[0]
+            if not seen(nodes).is_known:
+                return
             yield _move(nodes)
 
     def _ranked(self, nodes: Nodes) -> list[Nodes]:
-        """The visited or solved children of a node, best first for the player to move.
+        """The children of a node, best first for the player to move.
 
         The most visited comes first, as is usual in UCT. But a move that is sure to bring as much
-        as that one promises goes before it: the soonest win, the latest loss.
+        as that one promises goes before it: the soonest win, the latest loss. Those of which
+        nothing is known come last, the likeliest first.
         """
         by_move: dict[Action, list[tuple[Tree, Index]]] = {}
         for tree, i in nodes:
@@ -149,7 +160,7 @@ class TreeAnswers(Generic[S]):
             plies = math.inf if known[a].plies == UNKNOWN else float(known[a].plies)
             return sure, -plies if sure > 0 else plies
 
-        by_visits = sorted(known, key=lambda a: -known[a].visits)
+        by_visits = sorted(known, key=lambda a: (-known[a].visits, -known[a].prior))
         by_proof = sorted(by_visits, key=proof, reverse=True)
         ranked: list[Nodes] = []
         while by_visits:
