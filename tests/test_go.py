@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from threefold import Game, ThreefoldError, game
+from threefold import Game, ThreefoldError, conformance, game
 from threefold.errors import BadPosition, IllegalMove
 from threefold.games.go.handicap import handicap_points, most_stones
 from threefold.games.go.notation import Points
@@ -216,6 +216,10 @@ def test_bad_parameters(spec: str, complaint: str) -> None:
     with pytest.raises(ThreefoldError) as error:
         game(spec)
     assert complaint in str(error.value)
+
+
+def test_a_game_with_handicap_conforms() -> None:
+    assert conformance(game("go(size=7,handicap=2)"), games=1).ok
 
 
 def test_a_game_with_handicap_begins_with_white() -> None:

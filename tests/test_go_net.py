@@ -19,9 +19,8 @@ SPEC = "go(size=9,komi=7.5)"
     [
         ("go", True),
         (SPEC, True),
-        ("go(komi=6.5,handicap=2)", True),
-        ("go(komi=5.5)", True),
-        ("go(komi=0)", False),  # a net does not see the komi
+        ("go(komi=0)", True),
+        ("go(handicap=2)", False),  # features are compared from the usual start
         ("go(size=7)", False),
         ("go(size=13)", False),
     ],
@@ -78,6 +77,23 @@ def test_it_beats_random_play() -> None:
             s = g.result(s, move)
         half_points = g.utilities["area"].worth(s)
         assert (half_points if ours == MAX else -half_points) > 40
+
+
+def test_only_what_was_searched_is_told() -> None:
+    """A net's tree has all moves of a position at once; most were not looked at."""
+    g = game(SPEC).using("net")
+    assert isinstance(g.net, PolicyNet)
+    s = g.initial()
+    likeliest = next(iter(g.net.policy(s)))
+    assert g.analyze(nodes=1).best == likeliest
+    few = g.analyze(nodes=5, multipv=12)
+    assert len(few.lines) == 12
+    visits = [line.visits or 0 for line in few.lines]
+    assert visits == sorted(visits, reverse=True)
+    assert sum(visits) == 4
+    assert all(len(line.pv) == 1 for line in few.lines if not line.visits)
+    found = g.analyze(nodes=60, multipv=3)
+    assert all(len(line.pv) <= found.selective_depth for line in found.lines)
 
 
 def test_it_plays_by_tree_search(shell: Shell) -> None:

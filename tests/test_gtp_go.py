@@ -252,12 +252,12 @@ class Heard(io.StringIO):
 class Talk:
     """A conversation with the real engine."""
 
-    def __init__(self, spec: str, limits: Limits) -> None:
+    def __init__(self, spec: str, limits: Limits, net: str | None = None) -> None:
         self._heard = Heard()
         self._server = GtpServer(
             spec,
             Output(self._heard),
-            open_game=game,
+            open_game=lambda name: game(name).using(net),
             chooser=lambda rules: MoveChooser(rules, limits),
         )
 
@@ -279,7 +279,7 @@ class Talk:
 
 
 INFO = re.compile(
-    r"info move (\S+) visits (\d+) winrate (\S+) prior 0 lcb \S+ (?:utility \S+ )?order (\d+) "
+    r"info move (\S+) visits (\d+) winrate (\S+) prior \S+ lcb \S+ (?:utility \S+ )?order (\d+) "
     r"pv (\S+(?: (?!info\b)\S+)*)"
 )
 
@@ -305,6 +305,18 @@ def test_a_conversation_as_sabaki_has_it() -> None:
     assert [int(each[3]) for each in found] == list(range(len(found)))
     assert sum(int(each[1]) for each in found) > 1
     assert all(0 <= int(each[2]) <= 10_000 for each in found)
+
+
+def test_a_net_says_how_likely_it_thinks_a_move() -> None:
+    said = Talk("go(size=9)", Limits(nodes=50), net="net")("lz-analyze 5", "...")
+    priors = [int(found) for found in re.findall(r"prior (\d+)", said)]
+    assert max(priors) > 1000
+
+
+def test_other_games_may_lack_the_evaluation() -> None:
+    talk = Talk("go(size=9)", Limits(nodes=50), net="net")
+    assert talk("set_game foo") == "? unknown game\n\n"
+    assert "Othello has no evaluation 'net'" in talk("set_game Othello")
 
 
 def test_an_analysis_ends_with_the_input() -> None:

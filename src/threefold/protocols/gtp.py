@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import threefold
 from threefold.errors import ThreefoldError
+from threefold.games import game as named_game
 from threefold.protocols.gtp_analysis import (
     KATAGO,
     LEELA_ZERO,
@@ -230,7 +231,7 @@ class GtpServer:
         if wanted in (self._game.name.lower(), self._game.spec.lower()):
             return self._begin()
         for spec in games_of_points():
-            if wanted in (spec, self._open_game(spec).name.lower()):
+            if wanted in (spec, named_game(spec, own_net=False).name.lower()):
                 self._use(spec)
                 return self._begin()
         raise Refused("unknown game")

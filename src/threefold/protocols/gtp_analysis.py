@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from threefold.engine.policy_nets import policy_net_of
 from threefold.engine.result import Line, Result
 from threefold.protocols.gtp_game import Refused
 from threefold.protocols.points import COLORS, WHOLE, vertex_of
@@ -99,9 +100,12 @@ def win_rate(found: Result[Any], line: Line) -> float:
 def described(found: Result[Any], manner: "Manner") -> str:
     """What is known of all moves, on one line."""
     parts = []
-    for order, line in enumerate(found.lines):
+    net = policy_net_of(found.game)
+    priors = {} if net is None else net.policy(found.position)
+    searched = [line for line in found.lines if line.visits != 0 or line.exact] or found.lines[:1]
+    for order, line in enumerate(searched):
         visits = found.nodes if line.visits is None else line.visits
-        rate = manner.rate(win_rate(found, line))
+        rate = manner.rates(win_rate(found, line), priors.get(line.move, 0.0))
         s, pv = found.position, []
         for a in line.pv:
             pv.append(vertex_of(found.game, s, a))
@@ -183,16 +187,19 @@ class Manner:
 
     #: What its commands begin with.
     prefix: str
-    #: A win rate; we have no prior, and no lower bound of our own.
-    rate: Callable[[float], str]
+    #: A win rate, and how likely a net thinks the move is the best, 0 where there is none. We have
+    #: no lower bound of our own.
+    rates: Callable[[float, float], str]
 
 
-def _in_hundredths(rate: float) -> str:
+def _in_hundredths(rate: float, prior: float) -> str:
     hundredths = round(10_000 * rate)
-    return f"winrate {hundredths} prior 0 lcb {hundredths}"
+    return f"winrate {hundredths} prior {round(10_000 * prior)} lcb {hundredths}"
+
+
+def _in_shares(rate: float, prior: float) -> str:
+    return f"winrate {rate:.6f} prior {prior:.6f} lcb {rate:.6f} utility {2 * rate - 1:.6f}"
 
 
 LEELA_ZERO: Final = Manner("lz", _in_hundredths)
-KATAGO: Final = Manner(
-    "kata", lambda rate: f"winrate {rate:.6f} prior 0 lcb {rate:.6f} utility {2 * rate - 1:.6f}"
-)
+KATAGO: Final = Manner("kata", _in_shares)

@@ -44,7 +44,7 @@ class GtpPlayer(OutsidePlayer[S]):
         if budget.time is not None and budget.time < 1:
             raise ThreefoldError(
                 f"{command} cannot play at {budget.time:g} s a move: GTP knows whole seconds; "
-                "give --time 1 or more"
+                "give --time 1 or more (without --time, a match gives 0.1 s)"
             )
         super().__init__(game, budget, command, options)
 

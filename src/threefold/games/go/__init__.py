@@ -15,10 +15,9 @@ from threefold.rules.game import Game
 from threefold.rules.records import Scales, Territory
 
 SMALLEST, LARGEST = 2, 19
-#: The net that comes with the game: it learned on this board, and with a komi of 7, which it does
-#: not see. A komi that is a little different makes it a little too sure, or not sure enough.
-NET, NET_SIZE, NET_KOMI = Path(__file__).with_name("net.npz"), 9, 7
-KOMI_REACH = 2
+#: The net that comes with the game, and its board. It learned with a komi of 7, which it does not
+#: see: with a smaller one it thinks too little of black's chances.
+NET, NET_SIZE = Path(__file__).with_name("net.npz"), 9
 #: No board has more points to win, so no larger komi makes sense.
 _MOST_KOMI = LARGEST * LARGEST
 TYPICAL = {
@@ -63,7 +62,7 @@ def go(size: int = 9, komi: float = 7.0, handicap: int = 0) -> Game[Any]:
         **hooks,
         **notation(points, ending),
         draw=drawing(points, won_by),
-        nets={"net": NET} if size == NET_SIZE and abs(komi - NET_KOMI) <= KOMI_REACH else {},
+        nets={"net": NET} if size == NET_SIZE and not handicap else {},
         typical=TYPICAL.get(size),
         record=_record(size, komi),
         record_name="SGF",

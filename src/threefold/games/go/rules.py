@@ -211,9 +211,12 @@ def rules(size: int, twice_komi: int, handicap: Cells) -> RuleHooks:
         black_area = union(mine, surrounded(mine, theirs))
         return black_area + union(theirs, surrounded(theirs, mine))
 
+    def player(s: State) -> int:
+        return int(s.turn)
+
     played_out = playouts(groups, sets, is_suicide)
     estimates = evaluations(groups, sets, twice_komi)
-    return {
+    hooks: RuleHooks = {
         "initial": initial,
         "actions": actions,
         "result": result,
@@ -239,3 +242,6 @@ def rules(size: int, twice_komi: int, handicap: Cells) -> RuleHooks:
         "max_ply": MOVES_PER_POINT * points + 64,
         "move_range": points + 1,
     }
+    if not is_empty(handicap):  # white moves first, and that is meant so
+        hooks["player"] = player
+    return hooks
