@@ -299,7 +299,7 @@ def test_unknown_owners_teach_nothing() -> None:
 
 
 def test_openings() -> None:
-    assert [longest_opening(plies) for plies in (1, 7.6, 22, 400)] == [2, 3, 7, 8]
+    assert [longest_opening(plies) for plies in (1, 1.8, 7.6, 22, 400)] == [0, 1, 3, 7, 8]
 
 
 def test_a_few_games_are_not_the_shortest_of_many() -> None:

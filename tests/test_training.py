@@ -5,6 +5,7 @@ import math
 import signal
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -325,6 +326,14 @@ def test_a_run_goes_on_with_layers_of_the_same_size_only(checkpoint: Path) -> No
     for other in (Plan(hidden=(32,)), Plan(outputs="margin"), Plan(method="fit")):
         with pytest.raises(ThreefoldError, match="cannot go on with"):
             check_same(before, other, checkpoint)
+
+
+def test_a_run_of_alphazero_goes_on_where_it_was() -> None:
+    """A checkpoint of a GPU has no positions to learn from, which stay on the card."""
+    before, path = Plan.usual("alphazero", "gpu"), Path("net.checkpoint.npz")
+    check_same(before, before, path)
+    with pytest.raises(ThreefoldError, match="device gpu; it cannot go on with cpu"):
+        check_same(before, replace(before, device="cpu"), path)
 
 
 def test_damaged_checkpoints_are_refused(checkpoint: Path) -> None:

@@ -236,7 +236,7 @@ def finish_boards(
         for j in range(len(result_biases)):
             results[board, j] = result_biases[j]
         for i in range(len(units)):
-            if units[i] > 0:
+            if not units[i] <= 0:  # what is no number is not hidden
                 for j in range(len(result_biases)):
                     results[board, j] += units[i] * result_weights[i, j]
 

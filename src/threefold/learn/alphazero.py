@@ -99,7 +99,12 @@ class AlphaZeroLearner(Generic[S]):
                 PlayoutTable(self.game, self.way, self._games + i, self._threads)
                 for i in range(self._threads)
             ]
-        played = self._pool.map(PlayoutTable.play_game, self._playout_tables)
+        try:
+            played = list(self._pool.map(PlayoutTable.play_game, self._playout_tables))
+        except BaseException:  # a process that is to end should not wait for whole games
+            for table in self._playout_tables:
+                table.stop()
+            raise
         return [each for each in played if len(each)]
 
     def _played(self, games: int | None) -> list[GameRecord]:

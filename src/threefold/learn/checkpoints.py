@@ -32,6 +32,8 @@ _SAME: Final = {
     "blocks": "blocks",
     "channels": "channels",
 }
+#: The positions to learn from stay where they were found.
+_SAME_OF_POLICIES: Final = {"device": "device"}
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,8 @@ def beside_net(net: Path) -> Path:
 
 def check_same(before: Plan, now: Plan, path: Path) -> None:
     """Raise unless a run can go on from another's checkpoint."""
-    for name, option in _SAME.items():
+    same = _SAME | (_SAME_OF_POLICIES if before.method == "alphazero" else {})
+    for name, option in same.items():
         was, given = getattr(before, name), getattr(now, name)
         if was != given:
             raise ThreefoldError(

@@ -54,6 +54,10 @@ class PlayoutTable(Table[S]):
         """Compile."""
         self._entry.prepare(*self._arguments)
 
+    def stop(self) -> None:
+        """End the game under way, whose record is worth nothing then; no other follows."""
+        self._search.stop = self._play.stop = 1
+
     def play_game(self) -> GameRecord:
         """Play the next game."""
         number = self.start_game(0)

@@ -122,9 +122,11 @@ def considered_visits(most: int, simulations: int) -> list[int]:
 def longest_opening(plies: float) -> int:
     """How long an opening at random may be, given the length of random games in plies.
 
-    Once nets play well, they see what follows a mistake nowhere else.
+    Once nets play well, they see what follows a mistake nowhere else. Something is left to search
+    even in the shortest games.
     """
-    return min(max(round(plies / _OPENING_SHARE), 2), _LONGEST_OPENING)
+    usual = min(max(round(plies / _OPENING_SHARE), 2), _LONGEST_OPENING)
+    return min(usual, max(math.ceil(plies) - 1, 0))
 
 
 def owner_words(game: Game[Any]) -> int:
@@ -178,7 +180,9 @@ class Setup(Generic[S]):
         """A lane as a game begins; with `spread`, by about so many random moves."""
         rng = np.random.default_rng((self.way.seed, number))
         opening = (
-            int(rng.integers(1, self.way.opening + 1)) if rng.random() < self.way.exploration else 0
+            int(rng.integers(1, self.way.opening + 1))
+            if rng.random() < self.way.exploration and self.way.opening > 0
+            else 0
         )
         if spread > 0:
             opening = int(rng.integers(0, max(round(spread), 1)))
