@@ -19,7 +19,7 @@ Seat = Literal["N", "E", "S", "W"]
 #: The deal numbered 0.
 FIRST_DEAL = "N:AKQ2.J5.T987.K83 J9.AQT84.KJ3.A72 T8543.K62.AQ4.96 76.973.652.QJT54"
 #: By evaluation, the lead that wins three games of four between equal players.
-LEADS = {"honors": 150, "tricks": 150}
+LEADS = {"honors": 1.5 * TRICK, "tricks": 1.5 * TRICK}
 TYPICAL = Typical(branching=3.6, length=52, source="random play")
 
 

@@ -21,12 +21,12 @@ from threefold.games.bridge.position import (
 )
 from threefold.games.bridge.sure_tricks import sure_tricks
 from threefold.rules.bits import add, mix, popcount
-from threefold.rules.contract import MAX, Row
+from threefold.rules.contract import FINISHED, MAX, Row
 from threefold.rules.records import Assumptions, RuleHooks
 
-#: In the evaluation, a trick is worth this much, and a high-card point: 40 of them, 13 tricks.
-TRICK = 100
-HONOR = 32
+#: In the evaluation a trick is worth as much as at the end, and 40 high-card points 13 tricks.
+TRICK = FINISHED
+HONOR = 13 * TRICK // 40
 #: What honors count for: ace 4, king 3, queen 2, jack 1.
 _HONORS = tuple(
     (1 << IN_A_SUIT * suit + IN_A_SUIT - 5 + n, n) for suit in range(4) for n in (4, 3, 2, 1)
