@@ -122,6 +122,8 @@ def liars_dice(faces: int = 4) -> Game[State]:
                 row = [0] * (all_bids + 1)
                 count = outcomes(s, row, row[:]) if s.turn == CHANCE else actions(s, row)
                 legal = {format_move(s, a).removeprefix("die-"): a for a in row[:count]}
+                if word not in legal and s.turn == CHANCE and "?" in text:
+                    raise ValueError("a die is hidden; a position has both: 3 2 1x1 2x3")
                 if word not in legal:
                     raise ValueError(f"{word} is not one of {', '.join(legal) or 'nothing'}")
                 s = result(s, legal[word])

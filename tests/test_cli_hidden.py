@@ -83,6 +83,8 @@ def test_what_a_person_may_ask_for(shell: Shell) -> None:
     typed = "?\nhint\nundo\nbar\nbest\nBET\n"
     assert shell("play", GAME, "--level", "random", "--seed", "5", typing=typed) == 0
     assert re.search(r"hint, by what you see: (pass|bet) \(.*\), (pass|bet) \(.*\)\n", shell.out)
+    assert "  hint     what the computer would play" in shell.out
+    assert "take your last move back" not in shell.out
     assert "no move is taken back where something is hidden" in shell.out
     assert "there is no evaluation bar where something is hidden" in shell.out
     assert "'best' is not a legal move; legal here: pass, bet" in shell.out
@@ -126,6 +128,7 @@ def test_a_game_plays_itself_from_python(
     [
         ((GAME, "--side", "souht"), "there is no --side 'souht': did you mean South?"),
         ((GAME, "--side", "north,"), "there is no --side ''"),
+        ((GAME, "--side", "nobdy"), "there is no --side 'nobdy': did you mean nobody?"),
         ((GAME, "--bar"), "hides some of what an evaluation bar would show"),
         (("nim", "--side", "first,second"), "there is no --side 'first,second'"),
         (("nim", "--side", "nobody"), "there is no --side 'nobody'"),

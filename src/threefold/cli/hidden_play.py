@@ -23,6 +23,8 @@ _CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
 class HiddenTable(Keyboard, Generic[S]):
     """A game under way, the computers that play in it, and people at one keyboard."""
 
+    refused = frozenset(("bar", "undo"))
+
     def __init__(
         self,
         game: Game[S],

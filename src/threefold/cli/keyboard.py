@@ -5,18 +5,22 @@ from abc import ABC, abstractmethod
 from threefold.cli.output import print_line
 from threefold.errors import IllegalMove
 
-_HELP = """\
-  MOVE     make a move, written as `moves` lists it
-  moves    list the legal moves
-  hint     what the computer would play, and why
-  bar      switch the evaluation bar on or off
-  undo     take your last move back
-  resign   give up
-  quit     stop without a result"""
+_HELP = {
+    "MOVE": "make a move, written as `moves` lists it",
+    "moves": "list the legal moves",
+    "hint": "what the computer would play, and why",
+    "bar": "switch the evaluation bar on or off",
+    "undo": "take your last move back",
+    "resign": "give up",
+    "quit": "stop without a result",
+}
 
 
 class Keyboard(ABC):
     """What a person can ask for when it is their turn."""
+
+    #: What this game refuses, which the help leaves out.
+    refused: frozenset[str] = frozenset()
 
     def ask(self, name: str) -> bool:
         """Carry out one line of a person's input; False ends the game."""
@@ -32,7 +36,9 @@ class Keyboard(ABC):
             case "":
                 pass
             case "?" | "help":
-                print_line(_HELP)
+                for word, meaning in _HELP.items():
+                    if word not in self.refused:
+                        print_line(f"  {word:8} {meaning}")
             case "moves":
                 names = self.moves()
                 print_line((", " if any(" " in name for name in names) else " ").join(names))

@@ -76,7 +76,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_evaluation(parser, "the evaluation the computer uses")
     add_database(parser)
     parser.add_argument("--bar", action="store_true", help="show an evaluation bar from the start")
-    parser.add_argument("--seed", metavar="N", type=whole_number, help="random seed")
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole_number,
+        help="random seed; the same again only with the same sides and level",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -112,7 +117,8 @@ def _side(game: Game[Any], given: str) -> Player:
     for player, names in enumerate(zip(_ORDER, game.seat_names, strict=False)):
         if given.lower() in {name.lower() for name in names}:
             return player
-    known = dict.fromkeys((*_ORDER[: game.facts.seats], *game.seat_names))
+    everyone = () if game.facts.perfect_information else (NOBODY,)
+    known = dict.fromkeys((*_ORDER[: game.facts.seats], *game.seat_names, *everyone))
     raise ThreefoldError(f"there is no --side {shorten(given)}: {did_you_mean(given, known)}")
 
 
