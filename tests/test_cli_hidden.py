@@ -97,6 +97,13 @@ def test_a_hint_for_the_auction_is_what_partners_have_agreed(shell: Shell) -> No
     assert "hint: 1♠\n" in shell.out
 
 
+def test_a_call_that_was_agreed_on_is_said_to_be_so(shell: Shell) -> None:
+    auction = "N:A653.K8.QJ72.A94 - - - | -"
+    assert shell("analyze", "contract-bridge", auction, "--time", "1") == 0
+    assert "1D" in shell.out
+    assert shell.out.splitlines()[-1].startswith("This is what partners have agreed on")
+
+
 def test_who_resigns_may_see_everything(shell: Shell) -> None:
     assert shell("play", GAME, "--level", "1", "--seed", "5", typing="resign\n") == 0
     assert "·" not in hands(shell.out)[-1]

@@ -144,4 +144,6 @@ def run(args: argparse.Namespace) -> int:
         print_painted(best, "strong")
         for line in rest:
             print_line(line)
+        if not found.nodes and game.agreed is not None and found.best is not None:
+            print_line("This is what partners have agreed on; it has no value of its own.")
     return 0
