@@ -1,7 +1,7 @@
 """Go positions as rows from the top, the side to move, what is barred; moves as `D4`, `pass`.
 
-.X./XO./.O. X ko=C2     black to move, but not on C2
-.X./XO./.O. O passes=1  white to move after a pass; a second pass ends the game
+.XO./X.XO/.XO./.... O ko=B3     white to move, but not on B3
+.XO./X.XO/.XO./.... O passes=1  white to move after a pass; a second pass ends the game
 """
 
 import re
