@@ -250,7 +250,8 @@ class PolicyModel(Generic[S]):
             torch.backends.cudnn.benchmark = True
         torch.manual_seed(seed)
         self.network = Network(shape, owners=owners).to(self.device)
-        self.network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        laid_out: Any = self.network.to  # whose types differ from version to version
+        laid_out(memory_format=torch.channels_last)
         self._inputs = Inputs(shape, self.device)
         self._adam = torch.optim.AdamW(
             self.network.parameters(), lr=rate, weight_decay=_DECAY, fused=self._is_gpu
