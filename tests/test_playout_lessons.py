@@ -39,6 +39,14 @@ def test_it_plays_well_from_the_first_game_on() -> None:
     assert sum(each.worth == 0 for each in games) >= 38
 
 
+def test_a_run_that_ends_leaves_its_games() -> None:
+    """A whole game may take long, and nobody waits for it."""
+    table: PlayoutTable[Any] = PlayoutTable(TIC_TAC_TOE, Way(1, 4, exploration=0, opening=0))
+    assert len(table.play_game()) > 0
+    table.stop()
+    assert len(table.play_game()) == 0
+
+
 def test_what_is_recorded() -> None:
     """Every position with its legal moves, and a share for each."""
     of = TIC_TAC_TOE

@@ -157,9 +157,11 @@ def test_a_full_tree_goes_on() -> None:
     tree = PolicyTree(of, of.initial(), megabytes=1, judge=judge)
     found = tree.run(Limits(nodes=30_000))
     assert found.nodes == 30_000
-    assert 0.8 < found.table.full <= 1
     assert found.best in of.moves(of.initial())
     assert sum(asked) > 2 * len(tree.tree) / 7
+    # Room is left for what turns out to matter, but not for ever.
+    assert found.table.full < 1
+    assert tree.run(Limits(nodes=300_000)).table.full > 0.99
 
 
 def test_the_same_again() -> None:
